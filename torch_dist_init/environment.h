@@ -29,6 +29,9 @@ class TORCH_DIST_INIT_API Environment {
   /// True if get(name) has a value.
   bool has(std::string_view name) const;
 
+  /// A copy in which `name` has `value`.
+  Environment with(const std::string& name, std::string value) const;
+
  private:
   Variables variables_;
 };

@@ -1,0 +1,106 @@
+/// @file
+/// The gloo backend: LibTorch's c10d::ProcessGroupGloo on the right network interface.
+#include "backends/gloo.h"
+
+#include <ifaddrs.h>
+#include <torch_dist_init/error.h>
+
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "backends/compat.h"
+#include "quoted.h"
+
+namespace torch_dist_init::detail {
+namespace {
+
+using c10d::ProcessGroupGloo;
+
+std::set<std::string> interfaces_with_addresses() {
+  std::set<std::string> names;
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) == 0) {
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
+    for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
+      const int family = entry->ifa_addr == nullptr ? AF_UNSPEC : entry->ifa_addr->sa_family;
+      if (family == AF_INET || family == AF_INET6) {
+        names.insert(entry->ifa_name);
+      }
+    }
+  }
+  return names;
+}
+
+/// The interfaces that GLOO_SOCKET_IFNAME names, each known to exist.
+std::vector<std::string> chosen_interfaces(const Environment& environment) {
+  std::vector<std::string> chosen;
+  const auto value = environment.get("GLOO_SOCKET_IFNAME");
+  if (!value) {
+    return chosen;
+  }
+  const std::set<std::string> existing = interfaces_with_addresses();
+  std::istringstream stream(*value);
+  for (std::string name; std::getline(stream, name, ',');) {
+    if (existing.count(name) == 0) {
+      std::string message = "GLOO_SOCKET_IFNAME is " + quoted(*value) + ", but this host has no interface " +
+                            quoted(name) + " with an address; it has:";
+      for (const std::string& other : existing) {
+        message += " " + other;
+      }
+      if (name.find('^') != std::string::npos) {
+        message += ". Gloo does not accept '^' lists as NCCL does: name the interfaces to use";
+      }
+      throw BackendError(message);
+    }
+    chosen.push_back(name);
+  }
+  return chosen;
+}
+
+void check_gloo(const Environment& environment, const c10::intrusive_ptr<c10d::Backend::Options>& options) {
+  chosen_interfaces(environment);
+  if (options && dynamic_cast<ProcessGroupGloo::Options*>(options.get()) == nullptr) {
+    throw TypeError("pg_options for gloo must be a c10d::ProcessGroupGloo::Options, but they are for '" +
+                    options->backend + "'");
+  }
+}
+
+std::vector<std::shared_ptr<::gloo::transport::Device>> make_devices(const BackendRequest& request) {
+  std::vector<std::shared_ptr<::gloo::transport::Device>> devices;
+  for (const std::string& name : chosen_interfaces(request.environment)) {
+    devices.push_back(ProcessGroupGloo::createDeviceForInterface(name));
+  }
+  if (devices.empty()) {
+    // Gloo's own default is the address of the host's name, which is often the loopback one: no other host reaches
+    // that.
+    devices.push_back(request.own_address ? ProcessGroupGloo::createDeviceForHostname(*request.own_address)
+                                          : ProcessGroupGloo::createDefaultDevice());
+  }
+  return devices;
+}
+
+c10::intrusive_ptr<c10d::Backend> create_gloo(const BackendRequest& request) {
+  auto options = request.options ? c10::dynamic_intrusive_pointer_cast<ProcessGroupGloo::Options>(request.options)
+                                 : ProcessGroupGloo::Options::create();
+  options->timeout = request.timeout;
+  compat::set_group_name(*options, request.group_name);
+  if (options->devices.empty()) {
+    options->devices = make_devices(request);
+  }
+  return c10::make_intrusive<ProcessGroupGloo>(request.store, request.rank, request.world_size, options);
+}
+
+}  // namespace
+
+BackendEntry gloo_backend() {
+  return {"gloo",
+          c10d::ProcessGroup::BackendType::GLOO,
+          {c10::DeviceType::CPU, c10::DeviceType::CUDA},
+          check_gloo,
+          create_gloo};
+}
+
+}  // namespace torch_dist_init::detail

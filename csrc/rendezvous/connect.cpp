@@ -1,0 +1,208 @@
+/// @file
+/// Finding the server of the store on the network, and the address of our own that reaches it.
+#include "rendezvous/connect.h"
+
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <torch_dist_init/error.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <system_error>
+#include <thread>
+
+#include "host.h"
+#include "quoted.h"
+#include "rendezvous/progress.h"
+
+namespace torch_dist_init::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+class Socket {
+ public:
+  Socket(int family, int type) : fd_(::socket(family, type | SOCK_CLOEXEC, 0)) {}
+  ~Socket() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct AddressInfoDeleter {
+  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
+};
+using AddressList = std::unique_ptr<addrinfo, AddressInfoDeleter>;
+
+/// The addresses of a host; or null, and why in `cause`.
+AddressList resolve(const std::string& host, int port, int type, std::string& cause) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = type;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* list = nullptr;
+  const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  if (error != 0) {
+    cause = "the name " + quoted(host) + " does not resolve on this host (" + ::gai_strerror(error) + ")";
+    return nullptr;
+  }
+  return AddressList(list);
+}
+
+std::string connect_failure(int error) {
+  switch (error) {
+    case ECONNREFUSED:
+      return "connection refused: nothing listens there";
+    case ETIMEDOUT:
+      return "no answer: the host is down or a firewall drops the packets";
+    default:
+      return std::generic_category().message(error);
+  }
+}
+
+/// Connects to one address, waiting at most `patience`. Returns 0 or an errno.
+int try_connect(const addrinfo& address, milliseconds patience) {
+  const Socket socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK);
+  if (socket.fd() < 0) {
+    return errno;
+  }
+  if (::connect(socket.fd(), address.ai_addr, address.ai_addrlen) == 0) {
+    return 0;
+  }
+  if (errno != EINPROGRESS) {
+    return errno;
+  }
+  pollfd waited{socket.fd(), POLLOUT, 0};
+  const int ready = ::poll(&waited, 1, static_cast<int>(patience.count()));
+  if (ready <= 0) {
+    return ready == 0 ? ETIMEDOUT : errno;
+  }
+  int error = 0;
+  socklen_t size = sizeof(error);
+  ::getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &error, &size);
+  return error;
+}
+
+/// Connects to the host's addresses in turn. Returns why it failed, or an empty text.
+std::string try_host(const std::string& host, int port, milliseconds patience) {
+  std::string cause;
+  const AddressList list = resolve(host, port, SOCK_STREAM, cause);
+  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+    const int error = try_connect(*address, patience);
+    if (error == 0) {
+      return "";
+    }
+    cause = connect_failure(error);
+  }
+  return cause;
+}
+
+std::string seconds(Clock::duration duration) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + " s";
+}
+
+/// Repeats `attempt`, which returns why it failed or an empty text, until it succeeds or the plan's timeout has passed.
+template <class Attempt>
+void wait_until(const RendezvousPlan& plan, Clock::time_point start, milliseconds pause, const Attempt& attempt) {
+  const Clock::time_point deadline = start + plan.timeout;
+  ProgressSchedule schedule(start);
+  std::minstd_rand random(static_cast<unsigned>(::getpid()));
+  for (;;) {
+    const std::string cause = attempt();
+    if (cause.empty()) {
+      return;
+    }
+    const Clock::time_point now = Clock::now();
+    if (now >= deadline) {
+      throw TimeoutError(describe_rank(plan.rank) + " of " + std::to_string(plan.world_size) +
+                         " could not reach the store of rank 0 at " + plan.endpoint() + " within " +
+                         std::to_string(plan.timeout.count()) + " ms: " + cause +
+                         ". Check that rank 0 runs, and that all ranks have the same address and port");
+    }
+    if (schedule.due(now)) {
+      // One write, so that lines of several ranks don't mix.
+      std::cerr << "torch_dist_init: " + describe_rank(plan.rank) + " waits for the store at " + plan.endpoint() +
+                       ": " + cause + " (" + seconds(now - start) + " of " + seconds(plan.timeout) + ")\n";
+    }
+    // Half of the pause is random, so that many ranks don't ask in step.
+    const milliseconds jittered = pause / 2 + milliseconds(static_cast<int>(random() % (pause.count() / 2 + 1)));
+    std::this_thread::sleep_until(std::min(now + jittered, deadline));
+  }
+}
+
+}  // namespace
+
+void wait_until_resolved(const RendezvousPlan& plan, Clock::time_point start) {
+  wait_until(plan, start, milliseconds(500), [&] {
+    std::string cause;
+    resolve(plan.host, plan.port, SOCK_STREAM, cause);
+    return cause;
+  });
+}
+
+void wait_until_listening(const RendezvousPlan& plan, Clock::time_point start) {
+  wait_until(plan, start, milliseconds(40), [&] {
+    const auto remaining = std::chrono::duration_cast<milliseconds>(start + plan.timeout - Clock::now());
+    const auto patience = std::clamp(remaining, milliseconds(1), milliseconds(2000));
+    return try_host(plan.host, plan.port, patience);
+  });
+}
+
+std::optional<std::string> local_address_towards(const std::string& host, int port) {
+  std::string cause;
+  const AddressList list = resolve(host, port, SOCK_DGRAM, cause);
+  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+    // Connecting a datagram socket only asks the routing table.
+    const Socket socket(address->ai_family, address->ai_socktype);
+    sockaddr_storage own{};
+    socklen_t size = sizeof(own);
+    if (socket.fd() < 0 || ::connect(socket.fd(), address->ai_addr, address->ai_addrlen) != 0 ||
+        ::getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&own), &size) != 0) {
+      continue;
+    }
+    std::array<char, NI_MAXHOST> text{};
+    if (::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) ==
+        0) {
+      return text.data();
+    }
+  }
+  return std::nullopt;
+}
+
+int listen_error(int port) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(nullptr, std::to_string(port).c_str(), &hints, &found) != 0) {
+    return EADDRNOTAVAIL;
+  }
+  const AddressList list(found);
+  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+    const Socket socket(address->ai_family, address->ai_socktype);
+    const int on = 1;
+    // As TCPStore: a connection of a former job that lingers in TIME_WAIT doesn't count.
+    ::setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    if (::bind(socket.fd(), address->ai_addr, address->ai_addrlen) != 0 || ::listen(socket.fd(), 1) != 0) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace torch_dist_init::detail

@@ -1,0 +1,60 @@
+/// @file
+/// Where and how the ranks meet: decided from values alone, before any socket is opened.
+#pragma once
+
+#include <torch_dist_init/environment.h>
+#include <torch_dist_init/kwargs.h>
+#include <torch_dist_init/launch.h>
+
+#include <chrono>
+#include <string>
+
+namespace torch_dist_init::detail {
+
+/// What the store is made from.
+struct RendezvousPlan {
+  enum class Kind {
+    /// A world of one: a store inside the process.
+    local,
+    /// A TCPStore at host:port.
+    tcp,
+    /// A FileStore at path.
+    file,
+    /// The caller's own store.
+    given,
+  };
+  Kind kind = Kind::local;
+  int rank = 0;
+  int world_size = 1;
+  /// Of init as a whole, and of every later operation.
+  std::chrono::milliseconds timeout{};
+  /// tcp: a name or an address, without brackets.
+  std::string host;
+  int port = 0;
+  /// tcp: where host and port were found, for messages: "MASTER_ADDR, MASTER_PORT".
+  std::string endpoint_source;
+  /// tcp: true on the one rank that serves the store.
+  bool serves = false;
+  /// tcp: true if torchrun's agent serves it.
+  bool agent_store = false;
+  /// tcp: whether the server may use libuv, where LibTorch has it.
+  bool use_libuv = true;
+  /// file: an absolute path on a file system that all ranks share.
+  std::string path;
+  /// What tells an attempt to join from the one before a restart; 0 unless the launcher counts them.
+  int attempt = 0;
+  /// What tells this job from others, in the launcher's words; empty if it has none.
+  std::string job_id;
+
+  /// The meeting place, for messages: "10.0.0.1:29500 (MASTER_ADDR, MASTER_PORT)".
+  std::string endpoint() const;
+};
+
+/// Decides how to meet: the caller's store (`has_store`), else init_method, else the launcher's address and port. A
+/// keyword argument wins over the launcher. `environment` tells USE_LIBUV.
+/// @throws ValueError if arguments contradict each other or are out of range (rank not below world_size).
+/// @throws LaunchError if an address is needed and the launcher gave none.
+RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& options, const Environment& environment,
+                               bool has_store, std::chrono::milliseconds timeout);
+
+}  // namespace torch_dist_init::detail

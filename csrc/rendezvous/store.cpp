@@ -1,0 +1,119 @@
+/// @file
+/// The store where the ranks meet, made from the plan.
+#include "rendezvous/store.h"
+
+#include <torch_dist_init/error.h>
+
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <algorithm>
+#include <system_error>
+
+#include "backends/compat.h"
+#include "host.h"
+#include "rendezvous/connect.h"
+
+namespace torch_dist_init::detail {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+c10d::TCPStoreOptions tcp_options(const RendezvousPlan& plan) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(plan.port);
+  options.isServer = plan.serves;
+  options.numWorkers = static_cast<std::size_t>(plan.world_size);
+  // As torch.distributed: a second store of this process on the same port shares the server.
+  options.multiTenant = true;
+  options.useLibUV = plan.use_libuv && compat::has_libuv;
+  // A server would wait here in silence, for ranks that it can't name. A client only announces itself, for which a
+  // server in Python waits.
+  options.waitWorkers = !plan.serves;
+  return options;
+}
+
+[[noreturn]] void throw_server_failure(const RendezvousPlan& plan, const std::exception& failure) {
+  const int error = listen_error(plan.port);
+  const std::string who = describe_rank(plan.rank);
+  if (error == EADDRINUSE) {
+    throw RendezvousError(
+        who + " can't serve the store at " + plan.endpoint() + ": port " + std::to_string(plan.port) +
+        " is in use by another process. Is another job, a leftover of one, or another rank 0 running on "
+        "this host? Choose another port on all ranks: MASTER_PORT, the keyword argument 'port', or "
+        "torchrun --rdzv-endpoint=localhost:0");
+  }
+  if (error != 0) {
+    throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": listening on port " +
+                          std::to_string(plan.port) + " fails: " + std::generic_category().message(error));
+  }
+  throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": " + failure.what());
+}
+
+[[noreturn]] void throw_client_failure(const RendezvousPlan& plan, const std::exception& failure) {
+  throw RendezvousError(describe_rank(plan.rank) + " reached " + plan.endpoint() +
+                        ", but what listens there does not answer as a TCPStore. Does another program use that port? "
+                        "LibTorch says: " +
+                        failure.what());
+}
+
+c10::intrusive_ptr<c10d::Store> make_tcp_store(const RendezvousPlan& plan) {
+  const Clock::time_point start = Clock::now();
+  if (plan.serves) {
+    wait_until_resolved(plan, start);
+  } else {
+    wait_until_listening(plan, start);
+  }
+  c10d::TCPStoreOptions options = tcp_options(plan);
+  const auto spent = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+  options.timeout = std::max(plan.timeout - spent, milliseconds(1));
+  try {
+    auto store = c10::make_intrusive<c10d::TCPStore>(plan.host, options);
+    store->setTimeout(plan.timeout);
+    return store;
+  } catch (const std::exception& failure) {
+    if (plan.serves) {
+      throw_server_failure(plan, failure);
+    }
+    throw_client_failure(plan, failure);
+  }
+}
+
+}  // namespace
+
+c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
+  switch (plan.kind) {
+    case RendezvousPlan::Kind::tcp:
+      return make_tcp_store(plan);
+    case RendezvousPlan::Kind::file:
+      try {
+        auto store = c10::make_intrusive<c10d::FileStore>(plan.path, plan.world_size);
+        store->setTimeout(plan.timeout);
+        return store;
+      } catch (const std::exception& failure) {
+        throw RendezvousError(describe_rank(plan.rank) + " can't use " + plan.endpoint() +
+                              " as a store: " + failure.what());
+      }
+    case RendezvousPlan::Kind::local:
+    case RendezvousPlan::Kind::given:
+      break;
+  }
+  auto store = c10::make_intrusive<c10d::HashStore>();
+  store->setTimeout(plan.timeout);
+  return store;
+}
+
+c10::intrusive_ptr<c10d::Store> connect_again(const RendezvousPlan& plan, milliseconds timeout) {
+  if (plan.kind != RendezvousPlan::Kind::tcp) {
+    return nullptr;
+  }
+  c10d::TCPStoreOptions options = tcp_options(plan);
+  options.isServer = false;
+  options.waitWorkers = false;
+  options.timeout = timeout;
+  return c10::make_intrusive<c10d::TCPStore>(plan.host, options);
+}
+
+}  // namespace torch_dist_init::detail

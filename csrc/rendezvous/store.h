@@ -1,0 +1,19 @@
+/// @file
+/// The store where the ranks meet, made from the plan.
+#pragma once
+
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include "rendezvous/plan.h"
+
+namespace torch_dist_init::detail {
+
+/// Makes the plan's store: HashStore (local), TCPStore (tcp), FileStore (file); its timeout is the plan's. Not for
+/// Kind::given. Waits for the server, not for the other ranks.
+/// @throws RendezvousError if the port is busy or the file can't be used; TimeoutError if the server doesn't come.
+c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan);
+
+/// A second connection to the plan's store, for use beside the first; null if the store has none to offer.
+c10::intrusive_ptr<c10d::Store> connect_again(const RendezvousPlan& plan, std::chrono::milliseconds timeout);
+
+}  // namespace torch_dist_init::detail

@@ -1,0 +1,165 @@
+/// @file
+/// Joining the distributed job and leaving it: the steps in their order.
+#include <c10/util/Logging.h>
+#include <torch_dist_init/error.h>
+#include <torch_dist_init/init.h>
+
+#include <torch/csrc/distributed/c10d/GroupRegistry.hpp>
+
+#include <iostream>
+#include <mutex>
+
+#include "backends/compat.h"
+#include "backends/process_group.h"
+#include "backends/registry.h"
+#include "host.h"
+#include "libtorch_error.h"
+#include "rendezvous/connect.h"
+#include "rendezvous/handshake.h"
+#include "rendezvous/plan.h"
+#include "rendezvous/store.h"
+#include "world/world.h"
+
+namespace torch_dist_init {
+namespace {
+
+using namespace detail;
+using Clock = std::chrono::steady_clock;
+using GroupPtr = c10::intrusive_ptr<c10d::ProcessGroup>;
+
+/// Two threads must not join at once.
+std::mutex& init_mutex() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+/// What a failure of a backend means: ranks that never came, if some are missing and the time is up.
+[[noreturn]] void throw_join_failure(c10d::Store& store, const RendezvousPlan& plan, Clock::time_point start,
+                                     const std::exception& failure) {
+  std::vector<int> missing;
+  try {
+    missing = missing_ranks(store, plan);
+  } catch (const std::exception&) {
+    // The store is gone with rank 0; then the failure itself is all that is known.
+  }
+  const std::string who = describe_rank(plan.rank);
+  const std::string ranks = missing.empty() ? "" : describe_missing(missing, plan.world_size) + ". ";
+  // LibTorch may give up a few milliseconds early.
+  const bool time_is_up = Clock::now() - start >= plan.timeout * 9 / 10;
+  if (time_is_up) {
+    throw TimeoutError(
+        who + " waited " + std::to_string(plan.timeout.count()) + " ms for all ranks to join: " + ranks +
+        "Store: " + plan.endpoint() +
+        ". Look at the output of the missing ranks, or set a longer 'timeout' (seconds). LibTorch says: " +
+        reason(failure));
+  }
+  throw BackendError(who + " can't make the process group: " + reason(failure) + " (" + ranks +
+                     "store: " + plan.endpoint() + ")");
+}
+
+/// The address of this host by which the other ranks reach it.
+std::optional<std::string> own_address(const RendezvousPlan& plan) {
+  switch (plan.kind) {
+    case RendezvousPlan::Kind::tcp:
+      return local_address_towards(plan.host, plan.port);
+    case RendezvousPlan::Kind::local:
+      return "127.0.0.1";
+    case RendezvousPlan::Kind::file:
+    case RendezvousPlan::Kind::given:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// From the plan to the group; all of it uses the network.
+World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selected, const InitOptions& options,
+           const Environment& environment) {
+  const Clock::time_point start = Clock::now();
+  World world;
+  try {
+    world.store = options.store ? options.store : make_store(plan);
+    announce_rank(*world.store, plan);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw RendezvousError(describe_rank(plan.rank) + " lost the store at " + plan.endpoint() + ": " + reason(failure));
+  }
+  const BackendRequest request{world.store,        plan.rank,          plan.world_size,   plan.timeout,
+                               default_group_name, options.pg_options, own_address(plan), environment};
+  try {
+    const MissingRanksReporter reporter(plan);
+    world.group = make_default_group(selected, request, /*from_rendezvous=*/!options.store);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw_join_failure(*world.store, plan, start, failure);
+  }
+  return world;
+}
+
+GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const InitOptions& options,
+                    const Environment& environment) {
+  const std::lock_guard<std::mutex> lock(init_mutex());
+  if (current_world()) {
+    throw RendezvousError(
+        "the default process group is already initialized: call destroy_process_group() before a second init");
+  }
+  // Up to here and in these three steps nothing is opened, set or exported.
+  const std::vector<DeviceBackend> selected = select_backends(backend);
+  const RendezvousPlan plan = plan_rendezvous(launch, options, environment, static_cast<bool>(options.store),
+                                              options.timeout.value_or(default_timeout(backend)));
+  for (const DeviceBackend& choice : selected) {
+    choice.backend.check(environment, options.pg_options);
+  }
+  for (const std::string& warning : launch.warnings) {
+    std::cerr << "torch_dist_init: warning: " + describe_rank(plan.rank) + ": " + warning + "\n";
+  }
+
+  World world = join(plan, selected, options, environment);
+  world.launch = launch;
+  world.launch.rank = plan.rank;
+  world.launch.world_size = plan.world_size;
+  world.backend = canonical_backend_name(backend);
+  c10d::register_process_group(default_group_name, world.group);
+  c10::SetGlobalRank(plan.rank);
+  GroupPtr group = world.group;
+  set_world(std::move(world));
+  return group;
+}
+
+/// The environment as torch.distributed's env:// sees it when rank or world_size are given as arguments.
+Environment with_arguments(Environment environment, const KwargOptions& options) {
+  if (options.rank) {
+    environment = environment.with("RANK", std::to_string(*options.rank));
+  }
+  if (options.world_size) {
+    environment = environment.with("WORLD_SIZE", std::to_string(*options.world_size));
+  }
+  return environment;
+}
+
+}  // namespace
+
+GroupPtr init_dist(const std::string& launcher, const std::string& backend, const Kwargs& kwargs) {
+  return init_dist(launcher, backend, InitOptions(parse_kwargs(kwargs)));
+}
+
+GroupPtr init_dist(const std::string& launcher, const std::string& backend, const InitOptions& options) {
+  const Environment environment = Environment::current();
+  return initialize(read_launch_info(launcher, environment), backend, options, environment);
+}
+
+GroupPtr init_process_group(const std::string& backend, const InitOptions& options) {
+  const Environment environment = Environment::current();
+  return initialize(read_launch_info("pytorch", with_arguments(environment, options)), backend, options, environment);
+}
+
+void destroy_process_group() {
+  std::optional<World> world = take_world();
+  if (world) {
+    c10d::unregister_process_group(default_group_name);
+    compat::shut_down(*world->group);
+  }
+}
+
+}  // namespace torch_dist_init

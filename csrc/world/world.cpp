@@ -1,0 +1,39 @@
+/// @file
+/// The default group: the one piece of global state.
+#include "world/world.h"
+
+#include <mutex>
+#include <utility>
+
+namespace torch_dist_init::detail {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::optional<World> world;
+};
+
+/// Never destroyed: when a program ends without destroy_process_group, LibTorch's own statics may already be gone.
+State& state() {
+  static State* const instance = new State;
+  return *instance;
+}
+
+}  // namespace
+
+std::optional<World> current_world() {
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  return state().world;
+}
+
+void set_world(World world) {
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  state().world = std::move(world);
+}
+
+std::optional<World> take_world() {
+  const std::lock_guard<std::mutex> lock(state().mutex);
+  return std::exchange(state().world, std::nullopt);
+}
+
+}  // namespace torch_dist_init::detail
