@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# Programs and headers from the distribution: what is missing, installed as root, else named.
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# shellcheck disable=SC2034 # used by those who source this
+# A line each: what it is | how to look for it | the Debian package.
+build_needs='a C++ compiler|program '${CXX:-c++}'|g++
+CMake|program cmake|cmake
+Ninja or make|program ninja make|ninja-build
+Python 3|program python3|python3
+the Python modules venv and ensurepip|module venv ensurepip|python3-venv'
+# shellcheck disable=SC2034
+test_needs='Catch2|header catch2/catch.hpp catch2/catch_all.hpp|catch2
+nlohmann/json|header nlohmann/json.hpp|nlohmann-json3-dev
+CLI11|header CLI/CLI.hpp|libcli11-dev'
+# shellcheck disable=SC2034
+chroot_needs='debootstrap|program debootstrap|debootstrap
+the keys of the Debian archive|file /usr/share/keyrings/debian-archive-keyring.gpg|debian-archive-keyring'
+
+# need LIST: installs what is missing of the list, or stops and says what that is.
+need() {
+  local missing packages
+  missing=$(missing_of "$1")
+  [[ $missing ]] || return 0
+  mapfile -t packages < <(cut -d'|' -f2 <<<"$missing")
+  if is_root && command -v apt-get >/dev/null; then
+    step "Installing ${packages[*]}" apt_install "${packages[@]}"
+    missing=$(missing_of "$1")
+    [[ $missing ]] || return 0
+  fi
+  say "Missing on this machine:"
+  cut -d'|' -f1 <<<"$missing" | sed 's/^/  - /'
+  if command -v apt-get >/dev/null; then
+    die "An administrator can install that with: apt-get install ${packages[*]}"
+  fi
+  die "Install that with this system's package manager (on Debian the packages are: ${packages[*]})."
+}
+
+# missing_of LIST: a line "what it is|package" for each line of the list that is not there.
+missing_of() {
+  local what look package
+  while IFS='|' read -r what look package; do
+    # shellcheck disable=SC2086 # the words of $look are separate arguments
+    look_for $look || say "$what|$package"
+  done <<<"$1"
+}
+
+# look_for KIND NAME...: whether any of the programs, headers or files, or all of the Python modules are there.
+look_for() {
+  local kind=$1 name
+  shift
+  if [[ $kind == module ]]; then
+    python3 -c "import $(IFS=,; echo "$*")" 2>/dev/null
+    return
+  fi
+  for name; do
+    case $kind in
+      program) command -v "$name" >/dev/null && return ;;
+      header) echo "#include <$name>" | "${CXX:-c++}" -E -x c++ - >/dev/null 2>&1 && return ;;
+      file) [[ -e $name ]] && return ;;
+    esac
+  done
+  return 1
+}
+
+# The package lists may be absent or out of date: they are fetched only if the first try fails.
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y --no-install-recommends "$@" && return
+  apt-get update
+  apt-get install -y --no-install-recommends "$@"
+}
