@@ -19,7 +19,7 @@ namespace torch_dist_init {
 /// A keyword argument's value: null (Python's None: as if not given), bool, int, float or string.
 class Value {
  public:
-  Value(std::nullptr_t) : data_(nullptr) {}
+  Value(std::nullptr_t = nullptr) : data_(nullptr) {}
   Value(const char* text) : data_(std::string(text)) {}
   Value(std::string text) : data_(std::move(text)) {}
   template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>

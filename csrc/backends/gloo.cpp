@@ -45,8 +45,8 @@ std::vector<std::string> chosen_interfaces(const Environment& environment) {
   std::istringstream stream(*value);
   for (std::string name; std::getline(stream, name, ',');) {
     if (existing.count(name) == 0) {
-      std::string message = "GLOO_SOCKET_IFNAME is " + quoted(*value) + ", but this host has no interface " +
-                            quoted(name) + " with an address; it has:";
+      std::string message = "GLOO_SOCKET_IFNAME is " + detail::quoted(*value) + ", but this host has no interface " +
+                            detail::quoted(name) + " with an address; it has:";
       for (const std::string& other : existing) {
         message += " " + other;
       }

@@ -34,7 +34,7 @@ const BackendEntry& find_backend(const std::string& name) {
     return *found;
   }
   const bool known = name == "nccl" || name == "mpi";
-  throw BackendError("backend " + quoted(name) + " is " +
+  throw BackendError("backend " + detail::quoted(name) + " is " +
                      (known ? "not part of this build of torch_dist_init" : "unknown") +
                      "; available here: " + available_names());
 }
@@ -45,7 +45,7 @@ c10::DeviceType parse_device(const std::string& name, const std::string& pair) {
       return device;
     }
   }
-  throw ValueError("Invalid device:backend pairing: " + quoted(pair) + ": the device must be cpu or cuda");
+  throw ValueError("Invalid device:backend pairing: " + detail::quoted(pair) + ": the device must be cpu or cuda");
 }
 
 std::vector<DeviceBackend> parse_list(const std::string& list) {
@@ -54,18 +54,18 @@ std::vector<DeviceBackend> parse_list(const std::string& list) {
   for (std::string pair; std::getline(stream, pair, ',');) {
     const std::size_t colon = pair.find(':');
     if (colon == std::string::npos || pair.find(':', colon + 1) != std::string::npos) {
-      throw ValueError("Invalid device:backend pairing: " + quoted(pair) + " in " + quoted(list) +
+      throw ValueError("Invalid device:backend pairing: " + detail::quoted(pair) + " in " + detail::quoted(list) +
                        ": expected device:backend pairs separated by commas, as cpu:gloo,cuda:nccl");
     }
     const c10::DeviceType device = parse_device(pair.substr(0, colon), pair);
     const auto same_device = [device](const DeviceBackend& earlier) { return earlier.device == device; };
     if (std::any_of(selected.begin(), selected.end(), same_device)) {
-      throw ValueError("Duplicate device type " + quoted(pair.substr(0, colon)) +
-                       " in backend string: " + quoted(list));
+      throw ValueError("Duplicate device type " + detail::quoted(pair.substr(0, colon)) +
+                       " in backend string: " + detail::quoted(list));
     }
     const BackendEntry& backend = find_backend(pair.substr(colon + 1));
     if (std::find(backend.devices.begin(), backend.devices.end(), device) == backend.devices.end()) {
-      throw ValueError("Invalid device:backend pairing: " + quoted(pair) + ": " + backend.name +
+      throw ValueError("Invalid device:backend pairing: " + detail::quoted(pair) + ": " + backend.name +
                        " does not take such tensors");
     }
     selected.push_back({device, backend});

@@ -1,0 +1,54 @@
+/// @file
+/// Jobs of rank_program, as a launcher would start them.
+#include "job.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace test {
+
+Process start_program(const std::vector<std::string>& arguments, const Variables& variables) {
+  std::vector<std::string> command = {RANK_PROGRAM};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return Process(command, variables);
+}
+
+Outcome run_program(const std::vector<std::string>& arguments, const Variables& variables) {
+  return start_program(arguments, variables).wait();
+}
+
+Variables rank_variables(int rank, int world_size, int port) {
+  return {{"RANK", std::to_string(rank)},
+          {"WORLD_SIZE", std::to_string(world_size)},
+          {"LOCAL_RANK", std::to_string(rank)},
+          {"LOCAL_WORLD_SIZE", std::to_string(world_size)},
+          {"MASTER_ADDR", "127.0.0.1"},
+          {"MASTER_PORT", std::to_string(port)}};
+}
+
+std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments, const Variables& changes) {
+  const int port = free_port();
+  std::vector<Process> ranks;
+  for (int rank = 0; rank < world_size; ++rank) {
+    Variables variables = rank_variables(rank, world_size, port);
+    for (const auto& [name, value] : changes) {
+      variables[name] = value;
+    }
+    ranks.push_back(start_program(arguments, variables));
+  }
+  return ranks;
+}
+
+TemporaryFolder::TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "torch_dist_init_XXXXXX") {
+  if (::mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error("no temporary folder");
+  }
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace test

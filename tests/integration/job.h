@@ -1,0 +1,37 @@
+/// @file
+/// Jobs of rank_program, as a launcher would start them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "process.h"
+
+namespace test {
+
+/// rank_program with these arguments and variables, to its end.
+Outcome run_program(const std::vector<std::string>& arguments, const Variables& variables);
+
+/// Starts rank_program once.
+Process start_program(const std::vector<std::string>& arguments, const Variables& variables);
+
+/// The variables of one rank on this host: RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT.
+Variables rank_variables(int rank, int world_size, int port);
+
+/// Starts all ranks of a job at a free port. `changes` replaces or adds variables on every rank.
+std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments, const Variables& changes = {});
+
+/// A folder that goes with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace test

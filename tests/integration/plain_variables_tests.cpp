@@ -1,0 +1,101 @@
+/// @file
+/// Ranks started by hand, with the variables that torch.distributed's env:// reads.
+#include "catch.h"
+#include "job.h"
+#include "process.h"
+
+using namespace test;
+
+TEST_CASE("two ranks join by plain variables, know who they are, and all-reduce", "[integration]") {
+  auto ranks = start_ranks(2, {"do=init", "do=report", "do=all_reduce", "do=barrier"});
+  for (int rank = 0; rank < 2; ++rank) {
+    const Outcome outcome = ranks[static_cast<std::size_t>(rank)].wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("rank=" + std::to_string(rank) + " world_size=2 local_rank=" +
+                                                 std::to_string(rank) + " local_size=2 backend=gloo main=" +
+                                                 (rank == 0 ? "1" : "0") + " initialized=1"));
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
+}
+
+TEST_CASE("a world of one needs no variable and no network", "[integration]") {
+  const Outcome outcome = run_program({"launcher=none", "do=report", "do=init", "do=report", "do=all_reduce"}, {});
+  INFO(outcome.output);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.output, ContainsSubstring("backend=none main=1 initialized=0"));
+  CHECK_THAT(outcome.output, ContainsSubstring("rank=0 world_size=1 local_rank=0 local_size=1 backend=gloo main=1 initialized=1"));
+  CHECK_THAT(outcome.output, ContainsSubstring("sum=1"));
+}
+
+TEST_CASE("functional collectives find the default group by its name", "[integration]") {
+  for (Process& rank : start_ranks(2, {"do=init", "do=functional"})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("functional sum=3"));
+  }
+}
+
+TEST_CASE("without a seed all ranks get the one that rank 0 draws", "[integration]") {
+  std::vector<std::string> seeds;
+  for (Process& rank : start_ranks(3, {"do=init", "do=seed"})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    REQUIRE(outcome.status == 0);
+    const std::size_t found = outcome.output.find("seed=");
+    REQUIRE(found != std::string::npos);
+    seeds.push_back(outcome.output.substr(found, outcome.output.find('\n', found) - found));
+  }
+  CHECK(seeds[0] == seeds[1]);
+  CHECK(seeds[0] == seeds[2]);
+}
+
+TEST_CASE("ranks leave and join again on the same port", "[integration]") {
+  std::vector<std::string> actions;
+  for (int i = 0; i < 3; ++i) {
+    actions.insert(actions.end(), {"do=init", "do=all_reduce", "do=barrier", "do=destroy"});
+  }
+  for (Process& rank : start_ranks(2, actions)) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+  }
+}
+
+TEST_CASE("a program that ends without destroy_process_group exits cleanly", "[integration]") {
+  for (Process& rank : start_ranks(2, {"do=init", "do=all_reduce", "do=exit_without_destroy"})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+  }
+}
+
+TEST_CASE("an IPv6 literal is a master address, with and without brackets (case 19)", "[integration]") {
+  for (const char* address : {"::1", "[::1]"}) {
+    for (Process& rank : start_ranks(2, {"do=init", "do=all_reduce"}, {{"MASTER_ADDR", address}})) {
+      const Outcome outcome = rank.wait();
+      INFO(outcome.output);
+      CHECK(outcome.status == 0);
+      CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+    }
+  }
+}
+
+TEST_CASE("ranks meet by a tcp:// URL and by a file", "[integration]") {
+  const std::string url = "init_method=tcp://127.0.0.1:" + std::to_string(free_port());
+  for (Process& rank : start_ranks(2, {url, "do=init", "do=all_reduce"}, {{"MASTER_ADDR", ""}, {"MASTER_PORT", ""}})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
+  const TemporaryFolder folder;
+  const std::string file = "init_method=file://" + folder.path() + "/store";
+  for (Process& rank : start_ranks(2, {file, "do=init", "do=all_reduce"}, {{"MASTER_ADDR", ""}, {"MASTER_PORT", ""}})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
+}
