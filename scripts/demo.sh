@@ -14,7 +14,10 @@ lib=$(dirname "$0")/lib
 need "$build_needs"
 find_libtorch
 put_digits "$repo/build"
-build build -DLIBTORCH="$libtorch"
+# The training can do without what only tests and tools need.
+options=()
+if [[ $(missing_of "$test_needs") ]]; then options=(-DTORCH_DIST_INIT_BUILD_TESTS=OFF -DTORCH_DIST_INIT_BUILD_TOOLS=OFF); fi
+build build -DLIBTORCH="$libtorch" "${options[@]}"
 
 cd "$repo"
 if [[ ! $python_bin ]]; then

@@ -32,7 +32,8 @@ fi
 
 suite "Sanitizers" "$lib/suite.sh" build-sanitize -DTORCH_DIST_INIT_SANITIZE=ON
 if [[ $python_bin ]]; then PATH=$python_bin:$PATH; fi
-suite "LibTorch at $libtorch" "$lib/suite.sh" build -DLIBTORCH="$libtorch"
+suite "LibTorch at $libtorch" "$lib/suite.sh" build -DLIBTORCH="$libtorch" \
+  -DTORCH_DIST_INIT_BUILD_TESTS=ON -DTORCH_DIST_INIT_BUILD_TOOLS=ON
 if chroot_allowed; then
   suite "Debian 13's LibTorch 2.6" in_chroot scripts/lib/suite.sh build-debian -DLIBTORCH=/usr
 else

@@ -4,11 +4,11 @@
 
 # shellcheck disable=SC2034 # used by those who source this
 # A line each: what it is | how to look for it | the Debian package.
-build_needs='a C++ compiler|program '${CXX:-c++}'|g++
+build_needs="a C++ compiler|program ${CXX:-c++}|g++
 CMake|program cmake|cmake
 Ninja or make|program ninja make|ninja-build
 Python 3|program python3|python3
-the Python modules venv and ensurepip|module venv ensurepip|python3-venv'
+the Python modules venv and ensurepip|module venv ensurepip|python3-venv"
 # shellcheck disable=SC2034
 test_needs='Catch2|header catch2/catch.hpp catch2/catch_all.hpp|catch2
 nlohmann/json|header nlohmann/json.hpp|nlohmann-json3-dev
@@ -28,8 +28,8 @@ need() {
     missing=$(missing_of "$1")
     [[ $missing ]] || return 0
   fi
-  say "Missing on this machine:"
-  cut -d'|' -f1 <<<"$missing" | sed 's/^/  - /'
+  say "Missing on this machine:" >&2
+  cut -d'|' -f1 <<<"$missing" | sed 's/^/  - /' >&2
   if command -v apt-get >/dev/null; then
     die "An administrator can install that with: apt-get install ${packages[*]}"
   fi
