@@ -1,7 +1,7 @@
 # Finds LibTorch by itself: find_package(Torch) of a CUDA build demands nvcc and a CUDA toolkit, and we need neither.
 # Used by this project's build and, installed beside it, by the package config that a user's find_package reads.
 #
-#   torch_dist_init_find_libtorch(<error> [<last resort>])
+#   torch_dist_init_find_libtorch(<error> [<built with> <its version>])
 #
 # Makes the imported targets torch_dist_init::libtorch (torch_cpu and c10 with all that their headers need) and, where
 # LibTorch has it, torch_dist_init::torch_cuda; the names clash with none of find_package(Torch)'s. Sets
@@ -10,7 +10,8 @@
 #   torch_dist_init_libtorch_cxx_standard   17 or 20, what its headers need
 #   torch_dist_init_libtorch_origin         who named the folder
 # <error> is empty, or says what was expected, what was found and what to do.
-# <last resort> is a folder tried after all that the user named and before the system's.
+# <built with> is the LibTorch that an installed torch_dist_init was built with: another one must be of the same minor
+# version, since LibTorch's C++ interface changes from one to the next.
 
 set(LIBTORCH "" CACHE PATH "LibTorch's folder, which holds include and lib (the torch folder of a Python wheel, an unpacked libtorch zip, /usr)")
 
@@ -77,6 +78,8 @@ function(torch_dist_init_try_libtorch origin)
 endfunction()
 
 function(torch_dist_init_find_libtorch error)
+  set(built_with ${ARGV1})
+  set(built_with_version ${ARGV2})
   set(oldest 2.6)
   set(ways "Name its folder with -DLIBTORCH=DIR or the environment variable LIBTORCH, or add it to CMAKE_PREFIX_PATH, or set \
 Torch_DIR, or activate a Python that has torch (pip install torch), or install a package (Debian, Ubuntu: apt install libtorch-dev).")
@@ -100,7 +103,7 @@ in lib, lib64 or lib/${CMAKE_LIBRARY_ARCHITECTURE}, libtorch_cpu.so and libc10.s
   torch_dist_init_try_libtorch("CMAKE_PREFIX_PATH" ${CMAKE_PREFIX_PATH})
   string(REPLACE ":" ";" prefixes "$ENV{CMAKE_PREFIX_PATH}")
   torch_dist_init_try_libtorch("environment variable CMAKE_PREFIX_PATH" ${prefixes})
-  torch_dist_init_try_libtorch("the one that torch_dist_init was built with" ${ARGN})
+  torch_dist_init_try_libtorch("the one that torch_dist_init was built with" ${built_with})
   torch_dist_init_python_torch(python_torch)
   torch_dist_init_try_libtorch("the active Python's" ${python_torch})
   torch_dist_init_try_libtorch("the system's" ${CMAKE_SYSTEM_PREFIX_PATH})
@@ -128,6 +131,13 @@ include/torch/headeronly/version.h or include/torch/csrc/api/include/torch/versi
     return()
   elseif(version VERSION_LESS oldest)
     set(${error} "LibTorch ${version} in ${prefix} (${found_by}) is too old: torch_dist_init needs ${oldest} or newer. ${ways}" PARENT_SCOPE)
+    return()
+  endif()
+  string(REGEX REPLACE "^([0-9]+\\.[0-9]+).*" "\\1" minor "${version}")
+  if(built_with_version AND NOT built_with_version MATCHES "^${minor}\\.")
+    set(${error} "torch_dist_init was built with LibTorch ${built_with_version} (${built_with}), but the LibTorch in ${prefix} \
+(${found_by}) is ${version}, and LibTorch's C++ interface changes from one minor version to the next. Build torch_dist_init \
+with that LibTorch, or name one of its own version with -DLIBTORCH=DIR." PARENT_SCOPE)
     return()
   endif()
   file(STRINGS ${include}/ATen/ATen.h wants_20 REGEX "__cplusplus < 2020")

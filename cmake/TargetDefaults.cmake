@@ -19,7 +19,7 @@ endfunction()
 # For sources that include c10d's backends: LibTorch, and privately what its backends' headers need. Users get none of
 # that, since no public header includes a backend's.
 function(torch_dist_init_use_libtorch target)
-  target_link_libraries(${target} PUBLIC torch_dist_init::libtorch)
+  target_link_libraries(${target} PUBLIC torch_dist_init::libtorch PRIVATE Threads::Threads)
   target_compile_definitions(${target} PRIVATE USE_C10D_GLOO)
   target_include_directories(${target} SYSTEM PRIVATE ${TORCH_DIST_INIT_GLOO_HEADERS})
   if(TORCH_DIST_INIT_LIBTORCH_LIBUV)
