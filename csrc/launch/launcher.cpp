@@ -17,8 +17,8 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::map<std::string, LaunchReader> readers = {
-      {"none", detail::read_none},
-      {"pytorch", detail::read_pytorch},
+      {"auto", detail::read_auto},       {"mpi", detail::read_mpi},     {"none", detail::read_none},
+      {"pytorch", detail::read_pytorch}, {"slurm", detail::read_slurm},
   };
 };
 

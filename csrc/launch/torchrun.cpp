@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "launch/contradiction.h"
+#include "launch/detect.h"
 #include "launch/endpoint.h"
 #include "launch/integer.h"
 #include "launch/launchers.h"
@@ -89,7 +91,8 @@ std::string what_is_missing(const Environment& environment) {
   }
   return message +
          ". Start the program with torchrun --no-python ./program, or set RANK, WORLD_SIZE, MASTER_ADDR and "
-         "MASTER_PORT for each process; for a single process use launcher \"none\"";
+         "MASTER_PORT for each process; for a single process use launcher \"none\"" +
+         hint_at_other_launcher(environment, "pytorch");
 }
 
 }  // namespace
@@ -126,6 +129,7 @@ LaunchInfo read_pytorch(const Environment& environment) {
         "MASTER_ADDR isn't set: set it, to the same value for every process, to the host name or IP address of the "
         "host where rank 0 runs (127.0.0.1 if all run on this host)";
   }
+  warn_of_contradictions(environment, info);
   return info;
 }
 

@@ -14,7 +14,7 @@ TEST_CASE("an unknown launcher is refused in mmengine's words, with the known on
   REQUIRE_THROWS_AS(read("slrum", {}), ValueError);
   REQUIRE_THROWS_WITH(read("slrum", {}),
                       Catch::Matchers::StartsWith("Invalid launcher type: slrum. Known launchers: ") &&
-                          ContainsSubstring("none, pytorch"));
+                          ContainsSubstring("auto, mpi, none, pytorch, slurm"));
   REQUIRE_THROWS_AS(read("", {}), ValueError);
   REQUIRE_THROWS_AS(read("Pytorch", {}), ValueError);
 }
