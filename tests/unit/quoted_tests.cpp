@@ -10,11 +10,11 @@ TEST_CASE("quoted text stays on one line", "[quoted]") {
   CHECK(quoted("abc") == "'abc'");
   CHECK(quoted("") == "''");
   CHECK(quoted("a\nb\tc\x1b") == "'a\\nb\\x09c\\x1b'");
-  CHECK(quoted("n\xC3\xB6de") == "'n\xC3\xB6de'");
+  CHECK(quoted("n\u00f6de") == "'n\u00f6de'");
 }
 
 TEST_CASE("a long text is cut between two characters and its length told", "[quoted]") {
   CHECK(quoted(std::string(120, 'a')) == "'" + std::string(120, 'a') + "'");
   CHECK(quoted(std::string(1000, 'a')) == "'" + std::string(120, 'a') + "...' (1000 characters)");
-  CHECK(quoted(std::string(119, 'a') + "\xC3\xB6") == "'" + std::string(119, 'a') + "...' (121 characters)");
+  CHECK(quoted(std::string(119, 'a') + "\u00f6") == "'" + std::string(119, 'a') + "...' (121 characters)");
 }
