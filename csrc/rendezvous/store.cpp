@@ -9,17 +9,23 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <algorithm>
+#include <future>
+#include <iostream>
 #include <system_error>
+#include <thread>
 
 #include "backends/compat.h"
 #include "host.h"
+#include "libtorch_error.h"
 #include "rendezvous/connect.h"
+#include "rendezvous/progress.h"
 
 namespace torch_dist_init::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
+using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
 c10d::TCPStoreOptions tcp_options(const RendezvousPlan& plan) {
   c10d::TCPStoreOptions options;
@@ -43,23 +49,58 @@ c10d::TCPStoreOptions tcp_options(const RendezvousPlan& plan) {
         who + " can't serve the store at " + plan.endpoint() + ": port " + std::to_string(plan.port) +
         " is in use by another process. Is another job, a leftover of one, or another rank 0 running on "
         "this host? Choose another port on all ranks: MASTER_PORT, the keyword argument 'port', or "
-        "torchrun --rdzv-endpoint=localhost:0");
+        "torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0");
   }
   if (error != 0) {
     throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": listening on port " +
                           std::to_string(plan.port) + " fails: " + std::generic_category().message(error));
   }
-  throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": " + failure.what());
+  throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": " + reason(failure));
 }
 
-[[noreturn]] void throw_client_failure(const RendezvousPlan& plan, const std::exception& failure) {
+[[noreturn]] void throw_stranger(const RendezvousPlan& plan, const std::string& what_happened) {
   throw RendezvousError(describe_rank(plan.rank) + " reached " + plan.endpoint() +
-                        ", but what listens there does not answer as a TCPStore. Does another program use that port? "
-                        "LibTorch says: " +
-                        failure.what());
+                        ", but what listens there does not answer as a TCPStore: " + what_happened +
+                        ". Does another program use that port? Choose another one on all ranks: MASTER_PORT, or the "
+                        "keyword argument 'port'");
 }
 
-c10::intrusive_ptr<c10d::Store> make_tcp_store(const RendezvousPlan& plan) {
+/// Makes a client of a server that listens already. A stranger that listens there and says nothing would hold
+/// TCPStore's constructor for good, whatever its timeout: so it works in a thread of its own, which is left behind
+/// then.
+StorePtr make_client(const RendezvousPlan& plan, const c10d::TCPStoreOptions& options, Clock::time_point start) {
+  std::packaged_task<StorePtr()> task(
+      [host = plan.host, options]() -> StorePtr { return c10::make_intrusive<c10d::TCPStore>(host, options); });
+  std::future<StorePtr> made = task.get_future();
+  std::thread thread(std::move(task));
+  const Clock::time_point deadline = start + plan.timeout;
+  ProgressSchedule schedule(Clock::now());
+  while (made.wait_until(std::min(schedule.next(), deadline)) != std::future_status::ready) {
+    if (Clock::now() >= deadline) {
+      thread.detach();
+      throw_stranger(plan, "no answer within " + std::to_string(plan.timeout.count()) + " ms");
+    }
+    schedule.due(Clock::now());
+    std::cerr << "torch_dist_init: " + describe_rank(plan.rank) + " is connected to " + plan.endpoint() +
+                     ", and waits for an answer\n";
+  }
+  thread.join();
+  try {
+    return made.get();
+  } catch (const std::exception& failure) {
+    throw_stranger(plan, reason(failure));
+  }
+}
+
+StorePtr make_server(const RendezvousPlan& plan, const c10d::TCPStoreOptions& options) {
+  try {
+    return c10::make_intrusive<c10d::TCPStore>(plan.host, options);
+  } catch (const std::exception& failure) {
+    throw_server_failure(plan, failure);
+  }
+}
+
+StorePtr make_tcp_store(const RendezvousPlan& plan) {
   const Clock::time_point start = Clock::now();
   if (plan.serves) {
     wait_until_resolved(plan, start);
@@ -69,16 +110,9 @@ c10::intrusive_ptr<c10d::Store> make_tcp_store(const RendezvousPlan& plan) {
   c10d::TCPStoreOptions options = tcp_options(plan);
   const auto spent = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
   options.timeout = std::max(plan.timeout - spent, milliseconds(1));
-  try {
-    auto store = c10::make_intrusive<c10d::TCPStore>(plan.host, options);
-    store->setTimeout(plan.timeout);
-    return store;
-  } catch (const std::exception& failure) {
-    if (plan.serves) {
-      throw_server_failure(plan, failure);
-    }
-    throw_client_failure(plan, failure);
-  }
+  StorePtr store = plan.serves ? make_server(plan, options) : make_client(plan, options, start);
+  store->setTimeout(plan.timeout);
+  return store;
 }
 
 }  // namespace
@@ -94,7 +128,7 @@ c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
         return store;
       } catch (const std::exception& failure) {
         throw RendezvousError(describe_rank(plan.rank) + " can't use " + plan.endpoint() +
-                              " as a store: " + failure.what());
+                              " as a store: " + reason(failure));
       }
     case RendezvousPlan::Kind::local:
     case RendezvousPlan::Kind::given:

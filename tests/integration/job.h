@@ -19,7 +19,8 @@ Process start_program(const std::vector<std::string>& arguments, const Variables
 Variables rank_variables(int rank, int world_size, int port);
 
 /// Starts all ranks of a job at a free port. `changes` replaces or adds variables on every rank.
-std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments, const Variables& changes = {});
+std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments,
+                                 const Variables& changes = {});
 
 /// A folder that goes with the object.
 class TemporaryFolder {

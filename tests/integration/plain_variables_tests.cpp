@@ -12,9 +12,9 @@ TEST_CASE("two ranks join by plain variables, know who they are, and all-reduce"
     const Outcome outcome = ranks[static_cast<std::size_t>(rank)].wait();
     INFO(outcome.output);
     CHECK(outcome.status == 0);
-    CHECK_THAT(outcome.output, ContainsSubstring("rank=" + std::to_string(rank) + " world_size=2 local_rank=" +
-                                                 std::to_string(rank) + " local_size=2 backend=gloo main=" +
-                                                 (rank == 0 ? "1" : "0") + " initialized=1"));
+    CHECK_THAT(outcome.output,
+               ContainsSubstring("rank=" + std::to_string(rank) + " world_size=2 local_rank=" + std::to_string(rank) +
+                                 " local_size=2 backend=gloo main=" + (rank == 0 ? "1" : "0") + " initialized=1"));
     CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
   }
 }
@@ -24,7 +24,8 @@ TEST_CASE("a world of one needs no variable and no network", "[integration]") {
   INFO(outcome.output);
   CHECK(outcome.status == 0);
   CHECK_THAT(outcome.output, ContainsSubstring("backend=none main=1 initialized=0"));
-  CHECK_THAT(outcome.output, ContainsSubstring("rank=0 world_size=1 local_rank=0 local_size=1 backend=gloo main=1 initialized=1"));
+  CHECK_THAT(outcome.output,
+             ContainsSubstring("rank=0 world_size=1 local_rank=0 local_size=1 backend=gloo main=1 initialized=1"));
   CHECK_THAT(outcome.output, ContainsSubstring("sum=1"));
 }
 

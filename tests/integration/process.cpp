@@ -166,6 +166,19 @@ std::string Process::output() const {
 
 void Process::signal(int number) const { ::kill(pid_, number); }
 
+Process* first_to_say(const std::vector<Process*>& processes, const std::string& text,
+                      std::chrono::milliseconds limit) {
+  const Clock::time_point deadline = Clock::now() + limit;
+  while (Clock::now() < deadline) {
+    for (Process* process : processes) {
+      if (process->wait_for_output(text, poll_interval)) {
+        return process;
+      }
+    }
+  }
+  return nullptr;
+}
+
 int free_port() {
   static std::mt19937 random(std::random_device{}());
   std::uniform_int_distribution<int> ports(20000, 32000);

@@ -1,5 +1,6 @@
 /// @file
-/// Real processes for tests: started with an environment of their own, awaited under a deadline, killed with all their children.
+/// Real processes for tests: started with an environment of their own, awaited under a deadline, killed with all their
+/// children.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +27,8 @@ struct Outcome {
 /// A running process. Destroying it kills it and its process group.
 class Process {
  public:
-  /// Starts `command` (found by PATH) with PATH, HOME and LD_LIBRARY_PATH of this process and `variables`, nothing else.
+  /// Starts `command` (found by PATH) with PATH, HOME and LD_LIBRARY_PATH of this process and `variables`, nothing
+  /// else.
   Process(const std::vector<std::string>& command, const Variables& variables);
   ~Process();
   Process(Process&& other) noexcept;
@@ -55,6 +57,10 @@ class Process {
   bool ended_ = false;
   int wait_status_ = 0;
 };
+
+/// Waits until the output of one of the processes holds `text`, at most `limit`; returns that one, or null.
+Process* first_to_say(const std::vector<Process*>& processes, const std::string& text,
+                      std::chrono::milliseconds limit = std::chrono::seconds(60));
 
 /// A TCP port that nobody uses at the moment, outside the range from which the system gives ports to clients.
 int free_port();

@@ -77,15 +77,17 @@ void report() {
       " initialized=" + std::to_string(tdi::is_initialized()));
 }
 
+/// Calls an operator as an interpreter would: its arguments' types differ between LibTorch's versions.
+at::Tensor call_operator(const char* name, std::vector<c10::IValue> arguments) {
+  c10::Dispatcher::singleton().findSchemaOrThrow(name, "").callBoxed(arguments);
+  return arguments.front().toTensor();
+}
+
 /// The all_reduce that functional collectives call, by the group's name.
 void functional_all_reduce() {
-  const auto all_reduce = c10::Dispatcher::singleton()
-                              .findSchemaOrThrow("_c10d_functional::all_reduce", "")
-                              .typed<at::Tensor(const at::Tensor&, std::string, std::string)>();
-  const auto wait_tensor = c10::Dispatcher::singleton()
-                               .findSchemaOrThrow("_c10d_functional::wait_tensor", "")
-                               .typed<at::Tensor(const at::Tensor&)>();
-  const at::Tensor sum = wait_tensor.call(all_reduce.call(at::full({2}, tdi::get_rank() + 1, at::kFloat), "sum", "0"));
+  const at::Tensor input = at::full({2}, tdi::get_rank() + 1, at::kFloat);
+  const at::Tensor pending = call_operator("_c10d_functional::all_reduce", {input, "sum", "0"});
+  const at::Tensor sum = call_operator("_c10d_functional::wait_tensor", {pending});
   say("functional sum=" + std::to_string(static_cast<int>(sum[0].item<float>())));
 }
 
@@ -118,6 +120,11 @@ void act(const std::string& action, const Job& job, Group& group) {
     }
   } else if (action == "fail") {
     throw std::runtime_error("this rank \"fails\"\non purpose");
+  } else if (action == "fail_first_attempt") {
+    const char* attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");
+    if (attempt != nullptr && std::string(attempt) == "0") {
+      throw std::runtime_error("the first attempt fails on purpose");
+    }
   } else if (action == "exit_without_destroy") {
     std::exit(0);
   } else {

@@ -1,0 +1,200 @@
+/// @file
+/// What goes wrong when ranks meet: each failure has its message, and comes within its time.
+#include <unistd.h>
+
+#include "catch.h"
+#include "job.h"
+#include "process.h"
+
+using namespace test;
+using std::chrono::seconds;
+
+namespace {
+
+/// Far more than a failure may take that is found at once, far less than a wait for a timeout of ten minutes.
+constexpr seconds at_once{20};
+
+Variables without(Variables variables, const std::string& name) {
+  variables.erase(name);
+  return variables;
+}
+
+}  // namespace
+
+TEST_CASE("a missing variable is named", "[integration]") {
+  for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR"}) {
+    const Outcome outcome = run_program({"do=init"}, without(rank_variables(0, 2, free_port()), name));
+    INFO(outcome.output);
+    CHECK(outcome.status == 1);
+    CHECK_THAT(outcome.output, ContainsSubstring("LaunchError"));
+    CHECK_THAT(outcome.output, ContainsSubstring(name));
+  }
+}
+
+TEST_CASE("a rank that is not below the world size is refused", "[integration]") {
+  const Outcome outcome = run_program({"do=init"}, rank_variables(2, 2, free_port()));
+  INFO(outcome.output);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("LaunchError"));
+  CHECK_THAT(outcome.output, ContainsSubstring("RANK"));
+  CHECK_THAT(outcome.output, ContainsSubstring("WORLD_SIZE"));
+}
+
+TEST_CASE("an unknown launcher, keyword argument or backend ends the program with exit status 1", "[integration]") {
+  const Outcome launcher = run_program({"launcher=carrier-pigeon", "do=init"}, {});
+  CHECK(launcher.status == 1);
+  CHECK_THAT(launcher.output, ContainsSubstring("ValueError: Invalid launcher type: carrier-pigeon"));
+  const Outcome kwarg = run_program({"launcher=none", "timeot=5", "do=init"}, {});
+  CHECK(kwarg.status == 1);
+  CHECK_THAT(kwarg.output, ContainsSubstring("TypeError") && ContainsSubstring("'timeot'; did you mean 'timeout'?"));
+  const Outcome backend = run_program({"launcher=none", "backend=smoke", "do=init"}, {});
+  CHECK(backend.status == 1);
+  CHECK_THAT(backend.output, ContainsSubstring("BackendError: backend 'smoke' is unknown; available here: gloo"));
+}
+
+TEST_CASE("a busy port fails rank 0 at once, with the port and what to do (cases 13, 34)", "[integration]") {
+  const int port = free_port();
+  const Listener foreign(port);
+  const Outcome outcome = start_program({"timeout=600", "do=init"}, rank_variables(0, 2, port)).wait(at_once);
+  INFO(outcome.output);
+  CHECK_FALSE(outcome.killed_at_deadline);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("RendezvousError: rank 0 on host"));
+  CHECK_THAT(outcome.output, ContainsSubstring("port " + std::to_string(port) + " is in use by another process"));
+  CHECK_THAT(outcome.output, ContainsSubstring("MASTER_PORT"));
+}
+
+TEST_CASE("a rank that meets a stranger on the port gives up at its timeout (case 34)", "[integration]") {
+  const int port = free_port();
+  const Listener foreign(port);
+  const Outcome outcome = start_program({"timeout=2", "do=init"}, rank_variables(1, 2, port)).wait(at_once);
+  INFO(outcome.output);
+  CHECK_FALSE(outcome.killed_at_deadline);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("does not answer as a TCPStore"));
+}
+
+TEST_CASE("a master that doesn't resolve is an error of its own, on every rank (cases 29, 101)", "[integration]") {
+  for (int rank = 0; rank < 2; ++rank) {
+    Variables variables = rank_variables(rank, 2, 29500);
+    variables["MASTER_ADDR"] = "does-not-exist.invalid";
+    const Outcome outcome = start_program({"timeout=2", "do=init"}, variables).wait(at_once);
+    INFO(outcome.output);
+    CHECK_FALSE(outcome.killed_at_deadline);
+    CHECK(outcome.status == 1);
+    CHECK_THAT(outcome.output, ContainsSubstring("TimeoutError: rank " + std::to_string(rank)));
+    CHECK_THAT(outcome.output, ContainsSubstring("'does-not-exist.invalid' does not resolve"));
+  }
+}
+
+TEST_CASE("a rank that finds nobody at the port says that the connection was refused", "[integration]") {
+  const int port = free_port();
+  const Outcome outcome = start_program({"timeout=1", "do=init"}, rank_variables(1, 2, port)).wait(at_once);
+  INFO(outcome.output);
+  CHECK_FALSE(outcome.killed_at_deadline);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("TimeoutError: rank 1"));
+  CHECK_THAT(outcome.output, ContainsSubstring("127.0.0.1:" + std::to_string(port)));
+  CHECK_THAT(outcome.output, ContainsSubstring("connection refused"));
+}
+
+TEST_CASE("a peer that never arrives is named, within the timeout (cases 5, 43)", "[integration]") {
+  const int port = free_port();
+  Process rank_0 = start_program({"timeout=3", "do=init"}, rank_variables(0, 4, port));
+  Process rank_2 = start_program({"timeout=3", "do=init"}, rank_variables(2, 4, port));
+  for (Process* rank : {&rank_0, &rank_2}) {
+    const Outcome outcome = rank->wait(at_once);
+    INFO(outcome.output);
+    CHECK_FALSE(outcome.killed_at_deadline);
+    CHECK(outcome.status == 1);
+    CHECK_THAT(outcome.output, ContainsSubstring("TimeoutError"));
+  }
+  CHECK_THAT(rank_0.output(), ContainsSubstring("2 of 4 ranks are here; missing: 1, 3"));
+  CHECK_THAT(rank_0.output(), ContainsSubstring("127.0.0.1:" + std::to_string(port)));
+}
+
+TEST_CASE("a long wait says on stderr which ranks are missing", "[integration]") {
+  const int port = free_port();
+  Process rank_0 = start_program({"timeout=120", "do=init", "do=all_reduce"}, rank_variables(0, 3, port));
+  Process rank_2 = start_program({"timeout=120", "do=init", "do=all_reduce"}, rank_variables(2, 3, port));
+  REQUIRE(rank_0.wait_for_output("waits: 2 of 3 ranks are here; missing: 1"));
+  Process rank_1 = start_program({"timeout=120", "do=init", "do=all_reduce"}, rank_variables(1, 3, port));
+  for (Process* rank : {&rank_0, &rank_1, &rank_2}) {
+    const Outcome outcome = rank->wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=6"));
+  }
+  // Only the lowest rank speaks.
+  CHECK_THAT(rank_2.output(), !ContainsSubstring("waits:"));
+}
+
+TEST_CASE("a second init is an error and leaves the group as it is (case 37)", "[integration]") {
+  const Outcome outcome = run_program({"do=init", "do=init_again"}, rank_variables(0, 1, free_port()));
+  INFO(outcome.output);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("already initialized"));
+}
+
+TEST_CASE("after a failed first try a second one joins (case 38)", "[integration]") {
+  const int port = free_port();
+  Process rank_0 = start_program({"do=init", "do=all_reduce"}, rank_variables(0, 2, port));
+  Variables variables = rank_variables(1, 2, port);
+  variables["WRONG_PORT"] = std::to_string(free_port());
+  Process rank_1 = start_program({"do=init_at_wrong_port", "do=init", "do=all_reduce"}, variables);
+  for (Process* rank : {&rank_0, &rank_1}) {
+    const Outcome outcome = rank->wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
+  CHECK_THAT(rank_1.output(), ContainsSubstring("first try: TimeoutError"));
+}
+
+TEST_CASE("two processes of the same rank are found at once, with host and pid (case 47)", "[integration]") {
+  const int port = free_port();
+  const Variables variables = rank_variables(1, 3, port);
+  Process rank_0 = start_program({"timeout=600", "do=init"}, rank_variables(0, 3, port));
+  Process one = start_program({"timeout=600", "do=init"}, variables);
+  Process other = start_program({"timeout=600", "do=init"}, variables);
+  Process* const refused = first_to_say({&one, &other}, "is there twice", at_once);
+  REQUIRE(refused != nullptr);
+  const Process& holder = refused == &one ? other : one;
+  const Outcome outcome = refused->wait(at_once);
+  INFO(outcome.output);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("pid " + std::to_string(holder.pid())));
+}
+
+TEST_CASE("ranks that disagree about the world size are told so", "[integration]") {
+  const int port = free_port();
+  Process rank_0 = start_program({"timeout=600", "do=init"}, rank_variables(0, 3, port));
+  Process rank_1 = start_program({"timeout=600", "do=init"}, rank_variables(1, 2, port));
+  Process* const refused = first_to_say({&rank_0, &rank_1}, "says that world_size is", at_once);
+  REQUIRE(refused != nullptr);
+  CHECK(refused->wait(at_once).status == 1);
+}
+
+TEST_CASE("gloo works where no GPU is visible (case 7)", "[integration]") {
+  for (Process& rank : start_ranks(2, {"do=init", "do=all_reduce"}, {{"CUDA_VISIBLE_DEVICES", ""}})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
+}
+
+TEST_CASE("ranks join on a host without IPv6 (case 20)", "[integration]") {
+  if (::geteuid() != 0 || find_program("unshare").empty() || find_program("ip").empty()) {
+    SKIP("needs root, and unshare and ip (packages util-linux, iproute2)");
+  }
+  const std::string script =
+      "ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6 && "
+      "RANK=1 \"$0\" do=init do=all_reduce & wait_for=$!; RANK=0 \"$0\" do=init do=all_reduce && wait $wait_for";
+  Variables variables = rank_variables(0, 2, free_port());
+  Process job({"unshare", "--net", "sh", "-c", script, RANK_PROGRAM}, variables);
+  const Outcome outcome = job.wait();
+  INFO(outcome.output);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+}
