@@ -23,6 +23,7 @@ suite() {
 
 need "$build_needs
 $test_needs"
+want "$test_wants"
 find_libtorch
 put_digits "$repo/build"
 if chroot_allowed; then

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Programs and headers from the distribution: what is missing, installed as root, else named.
+# Programs and headers from the distribution: what is missing is installed by root, and named to others.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # shellcheck disable=SC2034 # used by those who source this
@@ -13,27 +13,52 @@ the Python modules venv and ensurepip|module venv ensurepip|python3-venv"
 test_needs='Catch2|header catch2/catch.hpp catch2/catch_all.hpp|catch2
 nlohmann/json|header nlohmann/json.hpp|nlohmann-json3-dev
 CLI11|header CLI/CLI.hpp|libcli11-dev'
+# What single tests start; where it is missing those are skipped.
+# shellcheck disable=SC2034
+test_wants='Open MPI|program mpirun.openmpi ompi_info|openmpi-bin
+MPICH|program mpirun.mpich mpichversion|mpich
+network namespaces|program ip|iproute2'
 # shellcheck disable=SC2034
 chroot_needs='debootstrap|program debootstrap|debootstrap
 the keys of the Debian archive|file /usr/share/keyrings/debian-archive-keyring.gpg|debian-archive-keyring'
 
-# need LIST: installs what is missing of the list, or stops and says what that is.
+# need LIST: has what is missing of the list installed, or stops and says what that is.
 need() {
-  local missing packages
+  local missing
+  install_missing "$1"
   missing=$(missing_of "$1")
   [[ $missing ]] || return 0
-  mapfile -t packages < <(cut -d'|' -f2 <<<"$missing")
-  if is_root && command -v apt-get >/dev/null; then
+  die "Missing on this machine: $(names_of "$missing")." "$(remedy_for "$missing")"
+}
+
+# want LIST: has what is missing of the list installed, or says what goes without it.
+want() {
+  local missing
+  install_missing "$1"
+  missing=$(missing_of "$1")
+  [[ $missing ]] || return 0
+  say "Missing on this machine, so that tests are skipped: $(names_of "$missing"). $(remedy_for "$missing")"
+}
+
+# install_missing LIST: only root may, and only Debian's relatives name their packages so.
+install_missing() {
+  local packages
+  mapfile -t packages < <(missing_of "$1" | cut -d'|' -f2)
+  if [[ ${packages[*]} ]] && is_root && command -v apt-get >/dev/null; then
     step "Installing ${packages[*]}" apt_install "${packages[@]}"
-    missing=$(missing_of "$1")
-    [[ $missing ]] || return 0
   fi
-  say "Missing on this machine:" >&2
-  cut -d'|' -f1 <<<"$missing" | sed 's/^/  - /' >&2
+}
+
+names_of() { cut -d'|' -f1 <<<"$1" | paste -sd, | sed 's/,/, /g'; }
+
+remedy_for() {
+  local packages
+  packages=$(cut -d'|' -f2 <<<"$1" | paste -sd' ')
   if command -v apt-get >/dev/null; then
-    die "An administrator can install that with: apt-get install ${packages[*]}"
+    say "An administrator can install that with: apt-get install $packages"
+  else
+    say "Install that with this system's package manager (on Debian the packages are: $packages)."
   fi
-  die "Install that with this system's package manager (on Debian the packages are: ${packages[*]})."
 }
 
 # missing_of LIST: a line "what it is|package" for each line of the list that is not there.
