@@ -42,7 +42,8 @@ std::vector<std::string> chosen_interfaces(const Environment& environment) {
     return chosen;
   }
   const std::set<std::string> existing = interfaces_with_addresses();
-  std::istringstream stream(*value);
+  // With a comma at the end getline sees an empty last name too.
+  std::istringstream stream(*value + ",");
   for (std::string name; std::getline(stream, name, ',');) {
     if (existing.count(name) == 0) {
       std::string message = "GLOO_SOCKET_IFNAME is " + detail::quoted(*value) + ", but this host has no interface " +

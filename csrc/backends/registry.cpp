@@ -50,7 +50,8 @@ c10::DeviceType parse_device(const std::string& name, const std::string& pair) {
 
 std::vector<DeviceBackend> parse_list(const std::string& list) {
   std::vector<DeviceBackend> selected;
-  std::istringstream stream(list);
+  // With a comma at the end getline sees an empty last item too.
+  std::istringstream stream(list + ",");
   for (std::string pair; std::getline(stream, pair, ',');) {
     const std::size_t colon = pair.find(':');
     if (colon == std::string::npos || pair.find(':', colon + 1) != std::string::npos) {
