@@ -4,6 +4,9 @@
 ///     list    = { separator | pattern }            separator: comma, blank, tab, newline
 ///     pattern = text { "[" range { "," range } "]" text }
 ///     range   = number [ "-" [ number ] ]          "1-" is "1"; printed as wide as the first number is written
+///
+/// Stricter than Slurm in this: a "]" without "[", a blank or a sign in brackets are refused, where Slurm makes odd
+/// names.
 #include "launch/hostlist.h"
 
 #include <torch_dist_init/error.h>

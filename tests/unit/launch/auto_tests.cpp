@@ -122,6 +122,17 @@ TEST_CASE("variables that srun itself set for MPI don't hide Slurm's", "[launch]
   CHECK(info.master_addr == "n1");
 }
 
+TEST_CASE("mpirun with one rank a node is mpirun, though its daemons' numbers agree", "[launch][auto]") {
+  const LaunchInfo info =
+      read_auto(with(captured::srun, "OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_LOCAL_RANK=0"));
+  CHECK(info.launcher == "mpi");
+  CHECK_FALSE(info.master_addr);
+}
+
+TEST_CASE("a step that an MPI launcher started for its daemons isn't taken for the program's", "[launch][auto]") {
+  CHECK(read_auto(with(captured::srun, "SLURM_EXTERNAL_LAUNCHER=1")).launcher == "none");
+}
+
 TEST_CASE("inside a Slurm job, but not in a step, a process is a world of one with a warning", "[launch][auto]") {
   for (const auto& variables : {captured::batch_script, captured::salloc_shell, captured::interactive_step,
                                 with(captured::batch_script, "SLURM_STEP_ID=-5"), shell("SLURM_JOB_ID=7")}) {

@@ -145,6 +145,14 @@ TEST_CASE("case 77: a dash outside brackets is no range", "[launch][hostlist]") 
   });
 }
 
+TEST_CASE("300 generated lists expand as Slurm 24.11 expands them", "[launch][hostlist]") {
+  const std::vector<Example> examples = {
+#include "scontrol_lists.inc"
+  };
+  REQUIRE(examples.size() == 300);
+  check(examples);
+}
+
 TEST_CASE("a list that Slurm would refuse is an error with the place", "[launch][hostlist]") {
   struct Bad {
     const char* list;
@@ -193,8 +201,9 @@ TEST_CASE("the first host of a list that can't be expanded costs nothing", "[lau
 
 TEST_CASE("an expansion is bounded, and says so", "[launch][hostlist]") {
   CHECK(expand_host_list("n[0-65535]", "SLURM_NODELIST").size() == 65536);
-  for (const char* list : {"n[0-65536]", "n[0-65535],m", "a[0-255]b[0-256]", "a[0-9999]b[0-9999]c[0-9999]d[0-9999]",
-                           "n[0-999999999999999999,0-999999999999999999]"}) {
+  for (const char* list :
+       {"n[0-65536]", "n[0-65535],m", "a[0-255]b[0-256]", "a[0-9999]b[0-9999]c[0-9999]d[0-9999]",
+        "a[0-65535]b[0-65535]c[0-65535]d[0-65535]", "n[0-999999999999999999,0-999999999999999999]"}) {
     INFO(list);
     REQUIRE_THROWS_WITH(expanded(list), Catch::Matchers::StartsWith("SLURM_NODELIST names more than 65536 hosts: "));
   }

@@ -101,9 +101,13 @@ TEST_CASE("a cyclic distribution keeps Slurm's local rank", "[launch][slurm]") {
 }
 
 TEST_CASE("a list of tasks per node that doesn't fit the step doesn't count", "[launch][slurm]") {
-  auto variables = with(captured::cyclic_step, "SLURM_STEP_TASKS_PER_NODE=4(x30)");
-  CHECK(read_slurm(variables).local_world_size == 3);
-  CHECK(read_slurm(variables).sources.at("local_world_size") == "number of ranks in SLURM_GTIDS");
+  Variables variables;
+  for (const char* list : {"4(x30)", "4,4", "2,1,1"}) {
+    INFO(list);
+    variables = with(captured::cyclic_step, std::string("SLURM_STEP_TASKS_PER_NODE=") + list);
+    CHECK(read_slurm(variables).local_world_size == 3);
+    CHECK(read_slurm(variables).sources.at("local_world_size") == "number of ranks in SLURM_GTIDS");
+  }
   variables["SLURM_GTIDS"] = "";
   CHECK_FALSE(read_slurm(variables).local_world_size);
   variables["SLURM_GTIDS"] = "0-3";
