@@ -5,6 +5,8 @@
 #include <torch_dist_init/error.h>
 #include <unistd.h>
 
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -19,12 +21,15 @@ namespace torch_dist_init::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
-std::string key(const RendezvousPlan& plan, const std::string& name) {
-  return "torch_dist_init/" + std::to_string(plan.attempt) + "/" + name;
+std::string key(int attempt, const std::string& name) {
+  return "torch_dist_init/" + std::to_string(attempt) + "/" + name;
 }
 
-std::string rank_key(const RendezvousPlan& plan, int rank) { return key(plan, "rank/" + std::to_string(rank)); }
+std::string world_key(int attempt) { return key(attempt, "world"); }
+
+std::string rank_key(int attempt, int rank) { return key(attempt, "rank/" + std::to_string(rank)); }
 
 /// The key under which Gloo publishes a rank's address, in C++ and in Python.
 std::string gloo_key(int rank) { return "default_pg/0//cpu//" + std::to_string(rank) + "/0"; }
@@ -75,19 +80,28 @@ std::optional<Member> claim(c10d::Store& store, const std::string& key, const Me
 
 }  // namespace
 
+StorePtr without_former_attempts(const StorePtr& store, const RendezvousPlan& plan) {
+  for (int attempt = 0; attempt < plan.attempt; ++attempt) {
+    if (store->check({world_key(attempt)})) {
+      return c10::make_intrusive<c10d::PrefixStore>("attempt_" + std::to_string(plan.attempt), store);
+    }
+  }
+  return store;
+}
+
 void announce_rank(c10d::Store& store, const RendezvousPlan& plan) {
   const Member self{plan.rank, plan.world_size, process_token(), static_cast<long>(::getpid()), host_name()};
   const std::string me = "rank " + std::to_string(plan.rank) + " (" + self.describe() + ")";
   const std::string job = plan.job_id.empty() ? "" : " of job " + plan.job_id;
 
-  const auto world = claim(store, key(plan, "world"), self);
+  const auto world = claim(store, world_key(plan.attempt), self);
   if (world && world->world_size != self.world_size) {
     throw RendezvousError(me + job + " says that world_size is " + std::to_string(self.world_size) + ", but rank " +
                           std::to_string(world->rank) + " (" + world->describe() + ") at the same store says " +
                           std::to_string(world->world_size) + ". Store: " + plan.endpoint() +
                           ". Is WORLD_SIZE the same on all ranks, or do two jobs share one port?");
   }
-  const auto holder = claim(store, rank_key(plan, plan.rank), self);
+  const auto holder = claim(store, rank_key(plan.attempt, plan.rank), self);
   if (holder && holder->token != self.token) {
     throw RendezvousError(me + job + " is there twice: the other one is on " + holder->describe() +
                           ". Store: " + plan.endpoint() +
@@ -98,7 +112,7 @@ void announce_rank(c10d::Store& store, const RendezvousPlan& plan) {
 std::vector<int> missing_ranks(c10d::Store& store, const RendezvousPlan& plan) {
   std::vector<int> missing;
   for (int rank = 0; rank < plan.world_size; ++rank) {
-    if (!store.check({rank_key(plan, rank)}) && !store.check({gloo_key(rank)})) {
+    if (!store.check({rank_key(plan.attempt, rank)}) && !store.check({gloo_key(rank)})) {
       missing.push_back(rank);
     }
   }
@@ -137,13 +151,13 @@ MissingRanksReporter::~MissingRanksReporter() {
 
 void MissingRanksReporter::report_until_stopped() {
   ProgressSchedule schedule(Clock::now());
-  c10::intrusive_ptr<c10d::Store> store;
+  StorePtr store;
   std::unique_lock<std::mutex> lock(mutex_);
   while (!stop_condition_.wait_until(lock, schedule.next(), [this] { return stopped_; })) {
     schedule.due(Clock::now());
     try {
       if (!store) {
-        store = connect_again(plan_, std::chrono::seconds(5));
+        store = without_former_attempts(connect_again(plan_, std::chrono::seconds(5)), plan_);
       }
       const std::vector<int> missing = missing_ranks(*store, plan_);
       const bool lower_rank_here = static_cast<int>(std::count_if(missing.begin(), missing.end(), [this](int rank) {

@@ -15,6 +15,11 @@
 
 namespace torch_dist_init::detail {
 
+/// The part of the store that is this attempt's own. torchrun's agent keeps one store over restarts, with the addresses
+/// of processes that are gone; where a former attempt has left its traces, the new one gets a prefix.
+c10::intrusive_ptr<c10d::Store> without_former_attempts(const c10::intrusive_ptr<c10d::Store>& store,
+                                                        const RendezvousPlan& plan);
+
 /// Says over the store that this process is the plan's rank, in at most two round trips. Waits for nobody.
 /// @throws RendezvousError if another process has the same rank, or says another world_size.
 void announce_rank(c10d::Store& store, const RendezvousPlan& plan);

@@ -77,7 +77,7 @@ World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selecte
   const Clock::time_point start = Clock::now();
   World world;
   try {
-    world.store = options.store ? options.store : make_store(plan);
+    world.store = without_former_attempts(options.store ? options.store : make_store(plan), plan);
     announce_rank(*world.store, plan);
   } catch (const Error&) {
     throw;

@@ -62,9 +62,11 @@ void write_error_file(const std::string& message) {
   if (!path) {
     return;
   }
+  const std::string text = json_string(message);
   std::ofstream file(*path);
-  file << R"({"message": {"message": )" << json_string(message)
-       << R"(, "extraInfo": {"py_callstack": "", "timestamp": ")" << std::time(nullptr) << R"("}}})" << '\n';
+  // torchrun's report prints the call stack, not the message.
+  file << R"({"message": {"message": )" << text << R"(, "extraInfo": {"py_callstack": )" << text
+       << R"(, "timestamp": ")" << std::time(nullptr) << R"("}}})" << '\n';
   if (!file.flush()) {
     std::cerr << "torch_dist_init: can't write TORCHELASTIC_ERROR_FILE '" + *path + "'\n";
   }

@@ -64,11 +64,22 @@ TEST_CASE("another world size at the same store is refused, naming both", "[rend
 }
 
 TEST_CASE("what an attempt before a restart left is not read", "[rendezvous]") {
-  c10d::HashStore store;
-  set(store, "torch_dist_init/0/rank/0", "0 2 12345 678 nodeB");
+  const auto store = c10::make_intrusive<c10d::HashStore>();
+  announce_rank(*store, plan(0, 2));
+  set(*store, "default_pg/0//cpu//1/0", "an address that is gone");
   RendezvousPlan restarted = plan(0, 2);
   restarted.attempt = 1;
-  CHECK_NOTHROW(announce_rank(store, restarted));
+  const auto own = without_former_attempts(store, restarted);
+  CHECK(missing_ranks(*own, restarted) == std::vector<int>{0, 1});
+  announce_rank(*own, restarted);
+  CHECK(missing_ranks(*own, restarted) == std::vector<int>{1});
+}
+
+TEST_CASE("a store without former attempts keeps the keys that ranks in Python use", "[rendezvous]") {
+  const c10::intrusive_ptr<c10d::Store> store = c10::make_intrusive<c10d::HashStore>();
+  RendezvousPlan restarted = plan(0, 2);
+  restarted.attempt = 1;
+  CHECK(without_former_attempts(store, restarted) == store);
 }
 
 TEST_CASE("missing ranks are named, and the list stays short", "[rendezvous]") {
