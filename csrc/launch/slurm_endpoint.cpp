@@ -41,8 +41,7 @@ std::optional<std::uint32_t> parse_step_id(const std::string& text) {
 bool take_reserved_port(const Environment& environment, LaunchInfo& info) {
   const std::string name = "SLURM_STEP_RESV_PORTS";
   const auto ports = environment.get(name);
-  // The parts of a heterogeneous step may each have ports of their own.
-  if (!ports || environment.has("SLURM_HET_SIZE")) {
+  if (!ports) {
     return false;
   }
   const auto port = parse_decimal(std::string_view(*ports).substr(0, ports->find_first_of("-,")), 65535);

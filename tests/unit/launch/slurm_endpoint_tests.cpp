@@ -155,6 +155,8 @@ TEST_CASE("ports that Slurm reserved for the step win over a derived one", "[lau
   CHECK(port("30101-30104") == 30101);
   CHECK(port("30108") == 30108);
   CHECK(port("30105,30107-30109") == 30105);
+  // Slurm reserves the same ports for all parts of a heterogeneous step.
+  CHECK(read_slurm(with(captured::heterogeneous_step, "SLURM_STEP_RESV_PORTS=30101-30105")).master_port == 30101);
   for (const char* reserved : {"abc", "0", "70000", "-30101", "x30101-30104"}) {
     INFO(reserved);
     REQUIRE_THROWS_WITH(port(reserved), Catch::Matchers::StartsWith("SLURM_STEP_RESV_PORTS must be ports"));
