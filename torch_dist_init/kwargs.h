@@ -61,6 +61,10 @@ struct KwargOptions {
   std::optional<std::string> group_name;
   /// The CUDA device of this rank, for CUDA backends; wins over the local rank.
   std::optional<int> device_id;
+  /// Whether a successful init sets RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as far
+  /// as they are known and differ, for what reads them later, as mmengine.dist does. Launcher "none" sets nothing.
+  /// setenv(3) is not safe while another thread calls getenv(3).
+  bool export_environment = true;
 };
 
 /// Checks keyword arguments and makes them typed: `timeout` (int or float, seconds), `init_method` (string), `rank`,

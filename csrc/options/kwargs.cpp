@@ -20,8 +20,12 @@ using namespace std::string_literals;
 // LibTorch's TCPStore hands its timeouts to poll(2) as a 32-bit number of milliseconds.
 constexpr std::int64_t max_timeout_seconds = std::numeric_limits<std::int32_t>::max() / 1000;
 
-const std::vector<std::string> known_names = {"device_id", "group_name", "init_backend", "init_method", "pg_options",
-                                              "port",      "rank",       "store",        "timeout",     "world_size"};
+const std::vector<std::string> known_names = {"device_id",   "export_environment",
+                                              "group_name",  "init_backend",
+                                              "init_method", "pg_options",
+                                              "port",        "rank",
+                                              "store",       "timeout",
+                                              "world_size"};
 
 const char* python_type_name(const Value& value) {
   static constexpr const char* names[] = {"NoneType", "bool", "int", "float", "str"};
@@ -100,6 +104,14 @@ std::string to_text(const std::string& name, const Value& value) {
   return *text;
 }
 
+bool to_bool(const std::string& name, const Value& value) {
+  const auto* truth = std::get_if<bool>(&value.data());
+  if (truth == nullptr) {
+    throw_wrong_type(name, "a bool", value);
+  }
+  return *truth;
+}
+
 void check_init_backend(const std::string& init_backend) {
   if (init_backend != "torch") {
     throw ValueError("supported \"init_backend\" is \"torch\", but got " + detail::quoted(init_backend));
@@ -132,6 +144,8 @@ KwargOptions parse_kwargs(const Kwargs& kwargs) {
       options.device_id = to_int(name, value, 0, int_max);
     } else if (name == "group_name") {
       options.group_name = to_text(name, value);
+    } else if (name == "export_environment") {
+      options.export_environment = to_bool(name, value);
     } else if (name == "init_backend") {
       check_init_backend(to_text(name, value));
     } else {

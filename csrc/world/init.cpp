@@ -18,6 +18,7 @@
 #include "rendezvous/handshake.h"
 #include "rendezvous/plan.h"
 #include "rendezvous/store.h"
+#include "world/exported_variables.h"
 #include "world/world.h"
 
 namespace torch_dist_init {
@@ -122,6 +123,9 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   world.backend = canonical_backend_name(backend);
   c10d::register_process_group(default_group_name, world.group);
   c10::SetGlobalRank(plan.rank);
+  if (options.export_environment && launch.launcher != "none") {
+    export_variables(environment, launch, plan);
+  }
   GroupPtr group = world.group;
   set_world(std::move(world));
   return group;

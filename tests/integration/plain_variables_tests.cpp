@@ -100,3 +100,23 @@ TEST_CASE("ranks meet by a tcp:// URL and by a file", "[integration]") {
     CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
   }
 }
+
+TEST_CASE("after init the environment says what was used, for what reads it later", "[integration]") {
+  const std::string port = std::to_string(free_port());
+  const Variables variables = {{"OMPI_COMM_WORLD_RANK", "0"},
+                               {"OMPI_COMM_WORLD_SIZE", "1"},
+                               {"OMPI_COMM_WORLD_LOCAL_RANK", "0"},
+                               {"OMPI_COMM_WORLD_LOCAL_SIZE", "1"}};
+  const Outcome outcome = run_program({"launcher=mpi", "port=" + port, "do=init", "do=environment"}, variables);
+  INFO(outcome.output);
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.output, ContainsSubstring("RANK=0\nWORLD_SIZE=1\nLOCAL_RANK=0\nLOCAL_WORLD_SIZE=1\n"
+                                               "MASTER_ADDR=127.0.0.1\nMASTER_PORT=" +
+                                               port + "\n"));
+  const Outcome off =
+      run_program({"launcher=mpi", "port=" + port, "export_environment=false", "do=init", "do=environment"}, variables);
+  CHECK(off.status == 0);
+  CHECK_THAT(off.output, ContainsSubstring("RANK=unset\nWORLD_SIZE=unset\n") && ContainsSubstring("MASTER_PORT=unset"));
+  const Outcome none = run_program({"launcher=none", "do=init", "do=environment"}, {});
+  CHECK_THAT(none.output, ContainsSubstring("RANK=unset\nWORLD_SIZE=unset\n"));
+}

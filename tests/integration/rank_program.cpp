@@ -30,6 +30,9 @@ struct Job {
 };
 
 tdi::Value parse_value(const std::string& text) {
+  if (text == "true" || text == "false") {
+    return text == "true";
+  }
   char* end = nullptr;
   const long long whole = std::strtoll(text.c_str(), &end, 10);
   if (!text.empty() && *end == '\0') {
@@ -102,6 +105,11 @@ void act(const std::string& action, const Job& job, Group& group) {
     tdi::barrier();
   } else if (action == "seed") {
     say("seed=" + std::to_string(tdi::set_random_seed()));
+  } else if (action == "environment") {
+    for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}) {
+      const char* value = std::getenv(name);
+      say(std::string(name) + "=" + (value != nullptr ? value : "unset"));
+    }
   } else if (action == "init_again") {
     tdi::init_dist(job.launcher, job.backend, job.kwargs);
   } else if (action == "destroy") {

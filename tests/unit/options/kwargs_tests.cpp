@@ -65,6 +65,7 @@ TEST_CASE("the other keyword arguments are taken by type and range", "[options]"
                                              {"port", 65535},
                                              {"group_name", "trainers"},
                                              {"device_id", 3},
+                                             {"export_environment", false},
                                              {"init_backend", "torch"},
                                              {"store", nullptr},
                                              {"pg_options", nullptr}});
@@ -74,6 +75,8 @@ TEST_CASE("the other keyword arguments are taken by type and range", "[options]"
   CHECK(options.port == 65535);
   CHECK(options.group_name == "trainers");
   CHECK(options.device_id == 3);
+  CHECK_FALSE(options.export_environment);
+  CHECK(parse_kwargs({}).export_environment);
 }
 
 TEST_CASE("a value out of range is named with its range", "[options]") {
