@@ -129,6 +129,17 @@ TEST_CASE("a long wait says on stderr which ranks are missing", "[integration]")
   CHECK_THAT(rank_2.output(), !ContainsSubstring("waits:"));
 }
 
+TEST_CASE("the timeout of init is that of collectives too", "[integration]") {
+  const int port = free_port();
+  Process waiting = start_program({"timeout=2", "do=init", "do=barrier"}, rank_variables(0, 2, port));
+  Process absent = start_program({"timeout=2", "do=init", "do=pause"}, rank_variables(1, 2, port));
+  const Outcome outcome = waiting.wait(at_once);
+  INFO(outcome.output);
+  CHECK_FALSE(outcome.killed_at_deadline);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("BackendError: rank 0 on host") && ContainsSubstring("barrier failed"));
+}
+
 TEST_CASE("a second init is an error and leaves the group as it is (case 37)", "[integration]") {
   const Outcome outcome = run_program({"do=init", "do=init_again"}, rank_variables(0, 1, free_port()));
   INFO(outcome.output);

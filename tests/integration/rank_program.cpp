@@ -133,6 +133,9 @@ void act(const std::string& action, const Job& job, Group& group) {
     if (attempt != nullptr && std::string(attempt) == "0") {
       throw std::runtime_error("the first attempt fails on purpose");
     }
+  } else if (action == "pause") {
+    say("pausing");
+    ::pause();
   } else if (action == "exit_without_destroy") {
     std::exit(0);
   } else {

@@ -78,13 +78,6 @@ TEST_CASE("wrong arguments are found before anything is made", "[world]") {
   CHECK_FALSE(is_initialized());
 }
 
-TEST_CASE("the timeout reaches the backend", "[world]") {
-  const Leave leave;
-  const auto group = init_dist("none", "gloo", {{"timeout", 7.5}});
-  CHECK(group->getBackend(c10::DeviceType::CPU)->getBackendName() == "gloo");
-  CHECK(group->getStore()->getTimeout() == std::chrono::milliseconds(7500));
-}
-
 TEST_CASE("a caller's store is used as it is", "[world]") {
   const Leave leave;
   InitOptions options;
