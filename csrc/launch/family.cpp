@@ -30,6 +30,14 @@ std::string described(const LaunchInfo& info, const char* field, int value) {
   return (source == info.sources.end() ? field : source->second) + "=" + std::to_string(value);
 }
 
+void check_range(const LaunchInfo& info, const char* field, std::optional<int> value, int minimum,
+                 int maximum = max_size) {
+  if (value && (*value < minimum || *value > maximum)) {
+    throw LaunchError(described(info, field, *value) + " must be from " + std::to_string(minimum) + " to " +
+                      std::to_string(maximum));
+  }
+}
+
 void check_below(const LaunchInfo& info, const char* number_field, std::optional<int> number, const char* size_field,
                  std::optional<int> size) {
   if (number && size && *number >= *size) {
@@ -86,6 +94,14 @@ LaunchInfo read_family(const Environment& environment, const Family& family) {
 }
 
 void check_consistent(const LaunchInfo& info) {
+  check_range(info, "rank", info.rank, 0);
+  check_range(info, "world_size", info.world_size, 1);
+  check_range(info, "local_rank", info.local_rank, 0);
+  check_range(info, "local_world_size", info.local_world_size, 1);
+  check_range(info, "node_rank", info.node_rank, 0);
+  check_range(info, "num_nodes", info.num_nodes, 1);
+  check_range(info, "restart_count", info.restart_count, 0);
+  check_range(info, "master_port", info.master_port, 1, 65535);
   check_below(info, "rank", info.rank, "world_size", info.world_size);
   check_below(info, "local_rank", info.local_rank, "local_world_size", info.local_world_size);
   check_below(info, "local_rank", info.local_rank, "world_size", info.world_size);

@@ -41,8 +41,8 @@ bool is_complete(const Environment& environment, const Family& family);
 /// @throws LaunchError if a variable is no whole number.
 LaunchInfo read_family(const Environment& environment, const Family& family);
 
-/// Checks that the numbers of `info` go together: rank < world_size, local_rank < local_world_size <= world_size,
-/// node_rank < num_nodes <= world_size.
+/// Checks that the numbers of `info` are in range and go together: rank < world_size, local_rank < local_world_size <=
+/// world_size, node_rank < num_nodes <= world_size.
 /// @throws LaunchError, naming both variables, if they don't.
 void check_consistent(const LaunchInfo& info);
 

@@ -57,6 +57,9 @@ LaunchInfo read_launch_info(const std::string& launcher, const Environment& envi
     info.launcher = launcher;
   }
   info.sources.emplace("launcher", "argument");
+  if (!info.master_addr && info.master_addr_help.empty()) {
+    info.master_addr_help = "launcher " + detail::quoted(launcher) + " tells no address where the ranks meet";
+  }
   detail::check_consistent(info);
   return info;
 }

@@ -63,11 +63,25 @@ TEST_CASE("a launcher can't be registered without a name, under a taken one, or 
 }
 
 TEST_CASE("what a registered launcher says is checked too", "[launch]") {
-  register_launcher("test-inconsistent", [](const Environment&) {
-    LaunchInfo info;
-    info.rank = 4;
-    info.world_size = 4;
-    return info;
-  });
-  REQUIRE_THROWS_WITH(read("test-inconsistent", {}), ContainsSubstring("rank=4 must be below world_size=4"));
+  static LaunchInfo said;
+  register_launcher("test-inconsistent", [](const Environment&) { return said; });
+  const auto said_with = [](auto change) {
+    said = LaunchInfo{};
+    said.world_size = 4;
+    change(said);
+    return read("test-inconsistent", {});
+  };
+  REQUIRE_THROWS_WITH(said_with([](LaunchInfo& info) { info.rank = 4; }),
+                      ContainsSubstring("rank=4 must be below world_size=4"));
+  REQUIRE_THROWS_WITH(said_with([](LaunchInfo& info) { info.rank = -1; }), "rank=-1 must be from 0 to 2147483647");
+  REQUIRE_THROWS_WITH(said_with([](LaunchInfo& info) { info.world_size = 0; }),
+                      "world_size=0 must be from 1 to 2147483647");
+  REQUIRE_THROWS_WITH(said_with([](LaunchInfo& info) { info.local_rank = -1; }),
+                      "local_rank=-1 must be from 0 to 2147483647");
+  REQUIRE_THROWS_WITH(said_with([](LaunchInfo& info) { info.master_port = 0; }),
+                      "master_port=0 must be from 1 to 65535");
+  REQUIRE_THROWS_WITH(said_with([](LaunchInfo& info) { info.master_port = 65536; }),
+                      "master_port=65536 must be from 1 to 65535");
+  CHECK(said_with([](LaunchInfo&) {}).master_addr_help ==
+        "launcher 'test-inconsistent' tells no address where the ranks meet");
 }
