@@ -47,8 +47,8 @@ make_venv() {
   python3 -m venv "$new"
   # numpy: without it torch warns at each import.
   "$new/bin/python3" -m pip install "torch==$version" numpy
-  # The programs name their interpreter by its path, which is about to change.
-  grep -rlIF "$new/" "$new/bin" | xargs -r sed -i "s|$new/|$final/|g"
+  # The programs and activate name the folder by its path, which is about to change.
+  grep -rlIF "$new" "$new/bin" | xargs sed -i "s|$new|$final|g"
 }
 
 # .venv in the clone is where editors and people look for it. A folder of the user's own stays.
