@@ -64,7 +64,8 @@ std::vector<DeviceBackend> parse_list(const std::string& list) {
       throw ValueError("Duplicate device type " + detail::quoted(pair.substr(0, colon)) +
                        " in backend string: " + detail::quoted(list));
     }
-    const BackendEntry& backend = find_backend(pair.substr(colon + 1));
+    const std::string name = pair.substr(colon + 1);
+    const BackendEntry& backend = find_backend(name);
     if (std::find(backend.devices.begin(), backend.devices.end(), device) == backend.devices.end()) {
       throw ValueError("Invalid device:backend pairing: " + detail::quoted(pair) + ": " + backend.name +
                        " does not take such tensors");

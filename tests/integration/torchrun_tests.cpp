@@ -1,7 +1,5 @@
 /// @file
 /// Ranks under the real torchrun, and ranks in C++ and Python in one group.
-#include <cstdlib>
-
 #include "catch.h"
 #include "job.h"
 #include "process.h"
@@ -10,18 +8,38 @@ using namespace test;
 
 namespace {
 
-#define REQUIRE_PROGRAM(path)                                                                          \
-  if ((path).empty()) {                                                                                \
-    SKIP("needs torchrun and a Python that has torch: pip install torch, and its bin folder in PATH"); \
-  }
+#ifdef TORCH_DIST_INIT_LIBUV
+constexpr bool has_libuv = true;
+#else
+constexpr bool has_libuv = false;
+#endif
 
-Outcome run_under_torchrun(const std::string& torchrun, const std::vector<std::string>& options,
-                           const std::vector<std::string>& arguments) {
-  std::vector<std::string> command = {torchrun, "--no-python"};
+/// The path of a program that comes with Python's torch.
+std::string require_program(const std::string& name) {
+  const std::string path = find_program(name);
+  if (path.empty()) {
+    SKIP("needs " << name << " of a Python that has torch: pip install torch, and its bin folder in PATH");
+  }
+  return path;
+}
+
+/// rank_program under torchrun. A torchrun whose LibTorch has no libuv can serve no store: there it meets by a file,
+/// and rank 0 serves the store of the ranks.
+Outcome run_under_torchrun(const std::vector<std::string>& options, const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  std::vector<std::string> command = {require_program("torchrun"), "--no-python"};
+  Variables variables;
+  if (has_libuv) {
+    command.push_back("--standalone");
+  } else {
+    command.insert(command.end(), {"--rdzv-backend=c10d", "--rdzv-conf=store_type=file",
+                                   "--rdzv-endpoint=" + folder.path() + "/store", "--local-addr=127.0.0.1"});
+    variables = {{"TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1"}};
+  }
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(RANK_PROGRAM);
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return Process(command, {}).wait();
+  return Process(command, variables).wait();
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -34,29 +52,46 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("under torchrun all ranks are clients of the agent's store (case 32)", "[integration][torchrun]") {
-  const std::string torchrun = find_program("torchrun");
-  REQUIRE_PROGRAM(torchrun);
-  const std::string port = std::to_string(free_port());
-  const std::vector<std::vector<std::string>> endpoints = {
-      {"--standalone"}, {"--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0"}, {"--master-port=" + port}};
-  for (std::vector<std::string> options : endpoints) {
-    options.push_back("--nproc-per-node=3");
-    const Outcome outcome = run_under_torchrun(torchrun, options, {"do=init", "do=report", "do=all_reduce"});
+TEST_CASE("ranks join under torchrun (case 32)", "[integration][torchrun]") {
+  const Outcome outcome = run_under_torchrun({"--nproc-per-node=3"}, {"do=init", "do=report", "do=all_reduce"});
+  INFO(outcome.output);
+  CHECK(outcome.status == 0);
+  CHECK(count(outcome.output, "sum=6") == 3);
+  CHECK_THAT(outcome.output, ContainsSubstring("rank=2 world_size=3 local_rank=2 local_size=3 backend=gloo main=0"));
+  CHECK_THAT(outcome.output, !ContainsSubstring("EADDRINUSE"));
+  CHECK_THAT(outcome.output, !ContainsSubstring("address already in use"));
+}
+
+TEST_CASE("where an agent serves the store, all ranks are its clients (case 32)", "[integration][torchrun]") {
+  const int port = free_port();
+  // What torchrun's agent does, also where that torchrun can't: it serves before the ranks start, and outlives them.
+  const std::string agent_program =
+      "import sys, time\n"
+      "from torch.distributed import TCPStore\n"
+      "store = TCPStore('127.0.0.1', int(sys.argv[1]), is_master=True, wait_for_workers=False, use_libuv=" +
+      std::string(has_libuv ? "True" : "False") +
+      ")\n"
+      "print('serving', flush=True)\n"
+      "time.sleep(600)\n";
+  require_program("torchrun");
+  Process agent({find_program("python3"), "-c", agent_program, std::to_string(port)}, {});
+  REQUIRE(agent.wait_for_output("serving"));
+  std::vector<Process> ranks;
+  for (int rank = 0; rank < 2; ++rank) {
+    Variables variables = rank_variables(rank, 2, port);
+    variables["TORCHELASTIC_USE_AGENT_STORE"] = "True";
+    ranks.push_back(start_program({"do=init", "do=all_reduce"}, variables));
+  }
+  for (Process& rank : ranks) {
+    const Outcome outcome = rank.wait();
     INFO(outcome.output);
     CHECK(outcome.status == 0);
-    CHECK(count(outcome.output, "sum=6") == 3);
-    CHECK_THAT(outcome.output, ContainsSubstring("rank=2 world_size=3 local_rank=2 local_size=3 backend=gloo main=0"));
-    CHECK_THAT(outcome.output, !ContainsSubstring("EADDRINUSE"));
-    CHECK_THAT(outcome.output, !ContainsSubstring("address already in use"));
+    CHECK(outcome.output == "sum=3\n");
   }
 }
 
 TEST_CASE("torchrun's report shows a rank's message as the root cause", "[integration][torchrun]") {
-  const std::string torchrun = find_program("torchrun");
-  REQUIRE_PROGRAM(torchrun);
-  const Outcome outcome =
-      run_under_torchrun(torchrun, {"--standalone", "--nproc-per-node=2"}, {"do=init", "do=barrier", "do=fail"});
+  const Outcome outcome = run_under_torchrun({"--nproc-per-node=2"}, {"do=init", "do=barrier", "do=fail"});
   INFO(outcome.output);
   CHECK(outcome.status == 1);
   const std::size_t report = outcome.output.find("Root Cause");
@@ -65,11 +100,8 @@ TEST_CASE("torchrun's report shows a rank's message as the root cause", "[integr
 }
 
 TEST_CASE("ranks that torchrun restarts form a world again", "[integration][torchrun]") {
-  const std::string torchrun = find_program("torchrun");
-  REQUIRE_PROGRAM(torchrun);
-  const TemporaryFolder folder;
   const Outcome outcome =
-      run_under_torchrun(torchrun, {"--standalone", "--nproc-per-node=2", "--max-restarts=1"},
+      run_under_torchrun({"--nproc-per-node=2", "--max-restarts=1"},
                          {"timeout=60", "do=init", "do=all_reduce", "do=fail_first_attempt", "do=report"});
   INFO(outcome.output);
   CHECK(outcome.status == 0);
@@ -78,8 +110,7 @@ TEST_CASE("ranks that torchrun restarts form a world again", "[integration][torc
 }
 
 TEST_CASE("a rank in C++ and a rank in Python share a group, whichever serves", "[integration][torchrun]") {
-  const std::string python = find_program("python3");
-  REQUIRE_PROGRAM(find_program("torchrun"));
+  require_program("torchrun");
   const std::string program =
       "import torch, torch.distributed as dist\n"
       "dist.init_process_group('gloo')\n"
@@ -90,7 +121,9 @@ TEST_CASE("a rank in C++ and a rank in Python share a group, whichever serves", 
       "dist.destroy_process_group()\n";
   for (int python_rank = 0; python_rank < 2; ++python_rank) {
     const int port = free_port();
-    Process in_python({python, "-c", program}, rank_variables(python_rank, 2, port));
+    Variables variables = rank_variables(python_rank, 2, port);
+    variables["USE_LIBUV"] = has_libuv ? "1" : "0";
+    Process in_python({find_program("python3"), "-c", program}, variables);
     Process in_cpp =
         start_program({"do=init", "do=all_reduce", "do=barrier"}, rank_variables(1 - python_rank, 2, port));
     for (Process* rank : {&in_python, &in_cpp}) {
