@@ -28,13 +28,13 @@ std::string require_program(const std::string& name) {
 Outcome run_under_torchrun(const std::vector<std::string>& options, const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
   std::vector<std::string> command = {require_program("torchrun"), "--no-python"};
-  Variables variables;
+  Variables variables = {{"TMPDIR", folder.path()}};
   if (has_libuv) {
     command.push_back("--standalone");
   } else {
     command.insert(command.end(), {"--rdzv-backend=c10d", "--rdzv-conf=store_type=file",
                                    "--rdzv-endpoint=" + folder.path() + "/store", "--local-addr=127.0.0.1"});
-    variables = {{"TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1"}};
+    variables["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1";
   }
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(RANK_PROGRAM);
