@@ -19,8 +19,11 @@ mount -t tmpfs tmpfs "$root/run"
 mount -t tmpfs tmpfs "$root/tmp"
 for file in /etc/hosts /etc/resolv.conf; do
   if [[ -e $file ]]; then
-    rm -f "$root$file"
-    touch "$root$file"
+    # Kept if it is there: removing it would take the mount away from another set-up that runs now.
+    if [[ -L $root$file || ! -e $root$file ]]; then
+      rm -f "$root$file"
+      touch "$root$file"
+    fi
     mount --bind "$(realpath "$file")" "$root$file"
   fi
 done
