@@ -162,6 +162,10 @@ void wait_until_listening(const RendezvousPlan& plan, Clock::time_point start) {
   });
 }
 
+bool is_listening(const RendezvousPlan& plan, milliseconds patience) {
+  return try_host(plan.host, plan.port, patience).empty();
+}
+
 std::optional<std::string> local_address_towards(const std::string& host, int port) {
   std::string cause;
   const AddressList list = resolve(host, port, SOCK_DGRAM, cause);

@@ -20,6 +20,9 @@ void wait_until_resolved(const RendezvousPlan& plan, std::chrono::steady_clock::
 /// connection, a host without a route, and a host that doesn't answer apart.
 void wait_until_listening(const RendezvousPlan& plan, std::chrono::steady_clock::time_point start);
 
+/// True if something accepts connections at the plan's host and port right now; asks for at most `patience`.
+bool is_listening(const RendezvousPlan& plan, std::chrono::milliseconds patience);
+
 /// The numeric address of this host from which packets to `host` leave; nothing if it doesn't resolve or has no route.
 /// Sends nothing.
 std::optional<std::string> local_address_towards(const std::string& host, int port);

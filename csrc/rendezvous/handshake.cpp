@@ -157,7 +157,11 @@ void MissingRanksReporter::report_until_stopped() {
     schedule.due(Clock::now());
     try {
       if (!store) {
-        store = without_former_attempts(connect_again(plan_, std::chrono::seconds(5)), plan_);
+        store = connect_again(plan_, std::chrono::seconds(1));
+        if (!store) {
+          return;
+        }
+        store = without_former_attempts(store, plan_);
       }
       const std::vector<int> missing = missing_ranks(*store, plan_);
       const bool lower_rank_here = static_cast<int>(std::count_if(missing.begin(), missing.end(), [this](int rank) {

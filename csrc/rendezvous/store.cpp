@@ -140,7 +140,8 @@ c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
 }
 
 c10::intrusive_ptr<c10d::Store> connect_again(const RendezvousPlan& plan, milliseconds timeout) {
-  if (plan.kind != RendezvousPlan::Kind::tcp) {
+  // Asked first, since TCPStore would try again and again where rank 0 has just left.
+  if (plan.kind != RendezvousPlan::Kind::tcp || !is_listening(plan, timeout)) {
     return nullptr;
   }
   c10d::TCPStoreOptions options = tcp_options(plan);

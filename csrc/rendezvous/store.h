@@ -13,7 +13,8 @@ namespace torch_dist_init::detail {
 /// @throws RendezvousError if the port is busy or the file can't be used; TimeoutError if the server doesn't come.
 c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan);
 
-/// A second connection to the plan's store, for use beside the first; null if the store has none to offer.
+/// A second connection to the plan's store, for use beside the first; null if there is none to be had. Takes little
+/// more than `timeout`.
 c10::intrusive_ptr<c10d::Store> connect_again(const RendezvousPlan& plan, std::chrono::milliseconds timeout);
 
 }  // namespace torch_dist_init::detail

@@ -34,28 +34,29 @@ std::mutex& init_mutex() {
   return *mutex;
 }
 
-/// What a failure of a backend means: ranks that never came, if some are missing and the time is up.
+/// Which ranks are here, as far as the store can still tell.
+std::string describe_presence(c10d::Store& store, const RendezvousPlan& plan) {
+  try {
+    const std::vector<int> missing = missing_ranks(store, plan);
+    return missing.empty() ? "all ranks are known to the store" : describe_missing(missing, plan.world_size);
+  } catch (const std::exception&) {
+    return "the store is gone with rank 0, and with it the knowledge who is missing";
+  }
+}
+
+/// What a failure of a backend means: ranks that never came, if the time is up.
 [[noreturn]] void throw_join_failure(c10d::Store& store, const RendezvousPlan& plan, Clock::time_point start,
                                      const std::exception& failure) {
-  std::vector<int> missing;
-  try {
-    missing = missing_ranks(store, plan);
-  } catch (const std::exception&) {
-    // The store is gone with rank 0; then the failure itself is all that is known.
-  }
   const std::string who = describe_rank(plan.rank);
-  const std::string ranks = missing.empty() ? "" : describe_missing(missing, plan.world_size) + ". ";
+  const std::string presence = describe_presence(store, plan) + "; store: " + plan.endpoint();
   // LibTorch may give up a few milliseconds early.
-  const bool time_is_up = Clock::now() - start >= plan.timeout * 9 / 10;
-  if (time_is_up) {
-    throw TimeoutError(
-        who + " waited " + std::to_string(plan.timeout.count()) + " ms for all ranks to join: " + ranks +
-        "Store: " + plan.endpoint() +
-        ". Look at the output of the missing ranks, or set a longer 'timeout' (seconds). LibTorch says: " +
-        reason(failure));
+  if (Clock::now() - start < plan.timeout * 9 / 10) {
+    throw BackendError(who + " can't make the process group: " + reason(failure) + " (" + presence + ")");
   }
-  throw BackendError(who + " can't make the process group: " + reason(failure) + " (" + ranks +
-                     "store: " + plan.endpoint() + ")");
+  throw TimeoutError(who + " waited " + std::to_string(plan.timeout.count()) +
+                     " ms for all ranks to join: " + presence +
+                     ". Look at the output of the missing ranks, or set a longer 'timeout' (seconds). LibTorch says: " +
+                     reason(failure));
 }
 
 /// The address of this host by which the other ranks reach it.

@@ -86,7 +86,8 @@ TEST_CASE("where an agent serves the store, all ranks are its clients (case 32)"
     const Outcome outcome = rank.wait();
     INFO(outcome.output);
     CHECK(outcome.status == 0);
-    CHECK(outcome.output == "sum=3\n");
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+    CHECK_THAT(outcome.output, !ContainsSubstring("address already in use"));
   }
 }
 
