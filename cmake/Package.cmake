@@ -5,9 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/torch_dist_init)
 
 # LibTorch's folder stays in the rpath, so that the library finds it also in programs that don't link it themselves.
-set_target_properties(torch_dist_init PROPERTIES
-  INSTALL_RPATH "$ORIGIN"
-  INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(torch_dist_init PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS torch_dist_init EXPORT torch_dist_init-targets)
 install(DIRECTORY torch_dist_init TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(EXPORT torch_dist_init-targets NAMESPACE torch_dist_init:: DESTINATION ${package_dir})

@@ -6,6 +6,10 @@ function(torch_dist_init_target_defaults target)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON)
+  if(NOT TORCH_DIST_INIT_SANITIZE)
+    # Also what knows no LibTorch: its strings must be LibTorch's.
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_USE_CXX11_ABI=${TORCH_DIST_INIT_LIBTORCH_CXX11_ABI})
+  endif()
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion)
   if(TORCH_DIST_INIT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
