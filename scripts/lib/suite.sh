@@ -5,7 +5,8 @@ set -euo pipefail
 . "$(dirname "$0")/build.sh"
 
 name=$1
-build "$@"
+configure "$@"
+build "$name" all
 
 # Of the tests only those that did not pass are shown, and ctest's own closing lines.
 log=$log_dir/ctest.log
