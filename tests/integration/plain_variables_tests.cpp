@@ -19,6 +19,14 @@ TEST_CASE("two ranks join by plain variables, know who they are, and all-reduce"
   }
 }
 
+TEST_CASE("the README's program does what the README says", "[integration]") {
+  const int port = free_port();
+  Process rank_0({README_PROGRAM}, rank_variables(0, 2, port));
+  Process rank_1({README_PROGRAM}, rank_variables(1, 2, port));
+  CHECK_THAT(rank_0.wait().output, ContainsSubstring("rank 0: 2 ranks are here\n"));
+  CHECK_THAT(rank_1.wait().output, ContainsSubstring("rank 1: 2 ranks are here\n"));
+}
+
 TEST_CASE("a world of one needs no variable and no network", "[integration]") {
   const Outcome outcome = run_program({"launcher=none", "do=report", "do=init", "do=report", "do=all_reduce"}, {});
   INFO(outcome.output);

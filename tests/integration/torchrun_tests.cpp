@@ -23,9 +23,10 @@ std::string require_program(const std::string& name) {
   return path;
 }
 
-/// rank_program under torchrun. A torchrun whose LibTorch has no libuv can serve no store: there it meets by a file,
+/// A program under torchrun. A torchrun whose LibTorch has no libuv can serve no store: there it meets by a file,
 /// and rank 0 serves the store of the ranks.
-Outcome run_under_torchrun(const std::vector<std::string>& options, const std::vector<std::string>& arguments) {
+Outcome run_under_torchrun(const std::vector<std::string>& options, const std::vector<std::string>& arguments,
+                           const std::string& program = RANK_PROGRAM) {
   const TemporaryFolder folder;
   std::vector<std::string> command = {require_program("torchrun"), "--no-python"};
   Variables variables = {{"TMPDIR", folder.path()}};
@@ -37,7 +38,7 @@ Outcome run_under_torchrun(const std::vector<std::string>& options, const std::v
     variables["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1";
   }
   command.insert(command.end(), options.begin(), options.end());
-  command.push_back(RANK_PROGRAM);
+  command.push_back(program);
   command.insert(command.end(), arguments.begin(), arguments.end());
   return Process(command, variables).wait();
 }
@@ -108,6 +109,14 @@ TEST_CASE("ranks that torchrun restarts form a world again", "[integration][torc
   CHECK(outcome.status == 0);
   CHECK(count(outcome.output, "sum=3") == 4);
   CHECK(count(outcome.output, "world_size=2") == 2);
+}
+
+TEST_CASE("the example trains under torchrun", "[integration][torchrun][example]") {
+  const Outcome outcome = run_under_torchrun({"--nproc-per-node=2"}, {"--epochs=2"}, TRAIN_DIGITS);
+  INFO(outcome.output);
+  CHECK(outcome.status == 0);
+  CHECK(count(outcome.output, "epoch  1 of 2") == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("ranks with identical weights: 2"));
 }
 
 TEST_CASE("a rank in C++ and a rank in Python share a group, whichever serves", "[integration][torchrun]") {
