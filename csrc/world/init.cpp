@@ -99,6 +99,17 @@ World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selecte
   return world;
 }
 
+/// Says on stderr what looks like a mistake, and once what "auto" has taken.
+void tell(const LaunchInfo& launch, const RendezvousPlan& plan) {
+  const std::string& source = launch.sources.at("launcher");
+  if (plan.rank == 0 && source.rfind("auto", 0) == 0) {
+    std::cerr << "torch_dist_init: launcher " + launch.launcher + " (" + source + ")\n";
+  }
+  for (const std::string& warning : launch.warnings) {
+    std::cerr << "torch_dist_init: warning: " + describe_rank(plan.rank) + ": " + warning + "\n";
+  }
+}
+
 GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const InitOptions& options,
                     const Environment& environment) {
   const std::lock_guard<std::mutex> lock(init_mutex());
@@ -113,9 +124,7 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   for (const DeviceBackend& choice : selected) {
     choice.backend.check(environment, options.pg_options);
   }
-  for (const std::string& warning : launch.warnings) {
-    std::cerr << "torch_dist_init: warning: " + describe_rank(plan.rank) + ": " + warning + "\n";
-  }
+  tell(launch, plan);
 
   World world = join(plan, selected, options, environment);
   world.launch = launch;

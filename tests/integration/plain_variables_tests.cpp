@@ -23,8 +23,10 @@ TEST_CASE("the README's program does what the README says", "[integration]") {
   const int port = free_port();
   Process rank_0({README_PROGRAM}, rank_variables(0, 2, port));
   Process rank_1({README_PROGRAM}, rank_variables(1, 2, port));
-  CHECK_THAT(rank_0.wait().output, ContainsSubstring("rank 0: 2 ranks are here\n"));
+  CHECK_THAT(rank_0.wait().output, ContainsSubstring("torch_dist_init: launcher pytorch (auto: RANK, WORLD_SIZE)\n") &&
+                                       ContainsSubstring("rank 0: 2 ranks are here\n"));
   CHECK_THAT(rank_1.wait().output, ContainsSubstring("rank 1: 2 ranks are here\n"));
+  CHECK_THAT(rank_1.output(), !ContainsSubstring("launcher"));
 }
 
 TEST_CASE("a world of one needs no variable and no network", "[integration]") {
