@@ -19,28 +19,58 @@ std::string_view shown_part(std::string_view text) {
   return text.substr(0, end);
 }
 
+/// The number of bytes of the printable UTF-8 character at the start of `text`; 0 if there is none.
+std::size_t printable_character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) {
+    return first >= 0x20 && first != 0x7F ? 1 : 0;
+  }
+  const std::size_t size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  if (size == 0 || text.size() < size) {
+    return 0;
+  }
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) {
+      return 0;
+    }
+  }
+  // U+0080 to U+009F are control characters too; what follows E0 and F0 may be a longer spelling of a control
+  // character.
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool is_suspect =
+      (first == 0xC2 && second < 0xA0) || (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  return is_suspect ? 0 : size;
+}
+
 }  // namespace
 
 std::string quoted(std::string_view text) {
-  static constexpr char hex[] = "0123456789abcdef";
   const std::string_view shown = shown_part(text);
-  std::string result = "'";
-  for (const char c : shown) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      result += "\\n";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      result += "\\x";
-      result += hex[byte >> 4];
-      result += hex[byte & 0xF];
-    } else {
-      result += c;
-    }
-  }
+  const std::string result = "'" + escaped(shown);
   if (shown.size() < text.size()) {
     return result + "...' (" + std::to_string(text.size()) + " characters)";
   }
   return result + "'";
+}
+
+std::string escaped(std::string_view text) {
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t size = printable_character(text);
+    if (size > 0) {
+      result += text.substr(0, size);
+    } else if (text[0] == '\n') {
+      result += "\\n";
+    } else {
+      const auto byte = static_cast<unsigned char>(text[0]);
+      result += "\\x";
+      result += hex[byte >> 4];
+      result += hex[byte & 0xF];
+    }
+    text.remove_prefix(size > 0 ? size : 1);
+  }
+  return result;
 }
 
 }  // namespace torch_dist_init::detail

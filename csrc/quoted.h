@@ -7,8 +7,11 @@
 
 namespace torch_dist_init::detail {
 
-/// `text` in single quotes: 'abc'. Control characters become escapes (\n, \x1b), so that a message stays one line; a
-/// long text is cut and its length told.
+/// `text` in single quotes: 'abc'. It is escaped, so that a message stays one line; a long text is cut and its length
+/// told.
 std::string quoted(std::string_view text);
+
+/// `text` with an escape (\n, \x1b) for each control character and each byte that is no UTF-8: no terminal obeys it.
+std::string escaped(std::string_view text);
 
 }  // namespace torch_dist_init::detail
