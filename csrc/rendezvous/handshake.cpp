@@ -149,6 +149,11 @@ MissingRanksReporter::~MissingRanksReporter() {
   }
 }
 
+std::string MissingRanksReporter::last_seen() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return last_seen_;
+}
+
 void MissingRanksReporter::report_until_stopped() {
   ProgressSchedule schedule(Clock::now());
   StorePtr store;
@@ -164,13 +169,12 @@ void MissingRanksReporter::report_until_stopped() {
         store = without_former_attempts(store, plan_);
       }
       const std::vector<int> missing = missing_ranks(*store, plan_);
-      const bool lower_rank_here = static_cast<int>(std::count_if(missing.begin(), missing.end(), [this](int rank) {
-                                     return rank < plan_.rank;
-                                   })) < plan_.rank;
+      last_seen_ = describe_missing(missing, plan_.world_size);
+      const auto is_lower = [this](int rank) { return rank < plan_.rank; };
+      const bool lower_rank_here = std::count_if(missing.begin(), missing.end(), is_lower) < plan_.rank;
       if (!missing.empty() && !lower_rank_here) {
-        std::cerr << "torch_dist_init: " + describe_rank(plan_.rank) +
-                         " waits: " + describe_missing(missing, plan_.world_size) + ". Store: " + plan_.endpoint() +
-                         "\n";
+        std::cerr << "torch_dist_init: " + describe_rank(plan_.rank) + " waits: " + last_seen_ +
+                         ". Store: " + plan_.endpoint() + "\n";
       }
     } catch (const std::exception&) {
       // The store is gone: the waiting thread gets the error and reports it.

@@ -39,6 +39,9 @@ class MissingRanksReporter {
   MissingRanksReporter(const MissingRanksReporter&) = delete;
   MissingRanksReporter& operator=(const MissingRanksReporter&) = delete;
 
+  /// What it saw when it last looked, in describe_missing's words; empty if it hasn't looked yet.
+  std::string last_seen();
+
  private:
   void report_until_stopped();
 
@@ -46,6 +49,7 @@ class MissingRanksReporter {
   std::mutex mutex_;
   std::condition_variable stop_condition_;
   bool stopped_ = false;
+  std::string last_seen_;
   std::thread thread_;
 };
 

@@ -34,27 +34,28 @@ std::mutex& init_mutex() {
   return *mutex;
 }
 
-/// Which ranks are here, as far as the store can still tell.
-std::string describe_presence(c10d::Store& store, const RendezvousPlan& plan) {
+/// Which ranks are here, as far as that can still be told.
+std::string describe_presence(c10d::Store& store, const RendezvousPlan& plan, const std::string& last_seen) {
   try {
     const std::vector<int> missing = missing_ranks(store, plan);
     return missing.empty() ? "all ranks are known to the store" : describe_missing(missing, plan.world_size);
   } catch (const std::exception&) {
-    return "the store is gone with rank 0, and with it the knowledge who is missing";
+    return last_seen.empty() ? "the store is gone with rank 0, and with it the knowledge who is missing"
+                             : last_seen + " (as last seen; the store is gone with rank 0)";
   }
 }
 
 /// What a failure of a backend means: ranks that never came, if the time is up.
-[[noreturn]] void throw_join_failure(c10d::Store& store, const RendezvousPlan& plan, Clock::time_point start,
+[[noreturn]] void throw_join_failure(const RendezvousPlan& plan, Clock::time_point start, const std::string& presence,
                                      const std::exception& failure) {
   const std::string who = describe_rank(plan.rank);
-  const std::string presence = describe_presence(store, plan) + "; store: " + plan.endpoint();
   // LibTorch may give up a few milliseconds early.
   if (Clock::now() - start < plan.timeout * 9 / 10) {
-    throw BackendError(who + " can't make the process group: " + reason(failure) + " (" + presence + ")");
+    throw BackendError(who + " can't make the process group: " + reason(failure) + " (" + presence +
+                       "; store: " + plan.endpoint() + ")");
   }
   throw TimeoutError(who + " waited " + std::to_string(plan.timeout.count()) +
-                     " ms for all ranks to join: " + presence +
+                     " ms for all ranks to join: " + presence + "; store: " + plan.endpoint() +
                      ". Look at the output of the missing ranks, or set a longer 'timeout' (seconds). LibTorch says: " +
                      reason(failure));
 }
@@ -88,13 +89,13 @@ World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selecte
   }
   const BackendRequest request{world.store,        plan.rank,          plan.world_size,   plan.timeout,
                                default_group_name, options.pg_options, own_address(plan), environment};
+  MissingRanksReporter reporter(plan);
   try {
-    const MissingRanksReporter reporter(plan);
     world.group = make_default_group(selected, request, /*from_rendezvous=*/!options.store);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw_join_failure(*world.store, plan, start, failure);
+    throw_join_failure(plan, start, describe_presence(*world.store, plan, reporter.last_seen()), failure);
   }
   return world;
 }

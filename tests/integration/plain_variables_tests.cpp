@@ -6,7 +6,7 @@
 
 using namespace test;
 
-TEST_CASE("two ranks join by plain variables, know who they are, and all-reduce", "[integration]") {
+TEST_CASE("two ranks join by plain variables, know who they are, and all-reduce (case 26)", "[integration]") {
   auto ranks = start_ranks(2, {"do=init", "do=report", "do=all_reduce", "do=barrier"});
   for (int rank = 0; rank < 2; ++rank) {
     const Outcome outcome = ranks[static_cast<std::size_t>(rank)].wait();
