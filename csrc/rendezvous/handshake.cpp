@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "host.h"
+#include "quoted.h"
 #include "rendezvous/progress.h"
 #include "rendezvous/store.h"
 
@@ -92,7 +93,7 @@ StorePtr without_former_attempts(const StorePtr& store, const RendezvousPlan& pl
 void announce_rank(c10d::Store& store, const RendezvousPlan& plan) {
   const Member self{plan.rank, plan.world_size, process_token(), static_cast<long>(::getpid()), host_name()};
   const std::string me = "rank " + std::to_string(plan.rank) + " (" + self.describe() + ")";
-  const std::string job = plan.job_id.empty() ? "" : " of job " + plan.job_id;
+  const std::string job = plan.job_id.empty() ? "" : " of job " + escaped(plan.job_id);
 
   const auto world = claim(store, world_key(plan.attempt), self);
   if (world && world->world_size != self.world_size) {

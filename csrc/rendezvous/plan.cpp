@@ -65,10 +65,10 @@ std::string RendezvousPlan::endpoint() const {
   switch (kind) {
     case Kind::tcp: {
       const bool is_ipv6 = host.find(':') != std::string::npos;
-      return (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + " (" + endpoint_source + ")";
+      return escaped(is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + " (" + endpoint_source + ")";
     }
     case Kind::file:
-      return "file " + path;
+      return "file " + escaped(path);
     case Kind::given:
       return "the given store";
     case Kind::local:

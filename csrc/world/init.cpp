@@ -14,6 +14,7 @@
 #include "backends/registry.h"
 #include "host.h"
 #include "libtorch_error.h"
+#include "quoted.h"
 #include "rendezvous/connect.h"
 #include "rendezvous/handshake.h"
 #include "rendezvous/plan.h"
@@ -107,7 +108,7 @@ void tell(const LaunchInfo& launch, const RendezvousPlan& plan) {
     std::cerr << "torch_dist_init: launcher " + launch.launcher + " (" + source + ")\n";
   }
   for (const std::string& warning : launch.warnings) {
-    std::cerr << "torch_dist_init: warning: " + describe_rank(plan.rank) + ": " + warning + "\n";
+    std::cerr << "torch_dist_init: warning: " + describe_rank(plan.rank) + ": " + escaped(warning) + "\n";
   }
 }
 
