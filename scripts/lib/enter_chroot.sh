@@ -12,6 +12,8 @@ root=$2
 shift 2
 repo=$(cd "$(dirname "$0")/../.." && pwd -P)
 
+# Inside, / is to be a mount point: unshare --mount, which tests call, fails without one.
+mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --rbind /sys "$root/sys"

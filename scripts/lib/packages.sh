@@ -17,6 +17,10 @@ CLI11|header CLI/CLI.hpp|libcli11-dev'
 # shellcheck disable=SC2034
 test_wants='Open MPI|program mpirun.openmpi ompi_info|openmpi-bin
 MPICH|program mpirun.mpich mpichversion|mpich
+the Slurm controller|program slurmctld|slurmctld
+the Slurm node daemon|program slurmd|slurmd
+srun|program srun|slurm-client
+MUNGE|program munged|munge
 network namespaces|program ip|iproute2'
 # shellcheck disable=SC2034
 chroot_needs='debootstrap|program debootstrap|debootstrap
@@ -91,6 +95,12 @@ look_for() {
 # The package lists may be absent or out of date: they are fetched only if the first try fails.
 apt_install() {
   export DEBIAN_FRONTEND=noninteractive
+  # Daemons are started by the tests that want them, never by their packages.
+  if [[ ! -e /usr/sbin/policy-rc.d ]]; then
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+    printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+    chmod +x /usr/sbin/policy-rc.d
+  fi
   apt-get install -y --no-install-recommends "$@" && return
   apt-get update
   apt-get install -y --no-install-recommends "$@"

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "catch.h"
+
 namespace test {
 
 Process start_program(const std::vector<std::string>& arguments, const Variables& variables) {
@@ -35,6 +37,26 @@ std::vector<Process> start_ranks(int world_size, const std::vector<std::string>&
     ranks.push_back(start_program(arguments, variables));
   }
   return ranks;
+}
+
+std::string require_program(const std::string& name, const std::string& remedy) {
+  const std::string path = find_program(name);
+  if (path.empty()) {
+    SKIP("needs " << name << ": " << remedy);
+  }
+  return path;
+}
+
+std::string require_torchrun() {
+  return require_program("torchrun", "it comes with Python's torch (pip install torch); its folder must be in PATH");
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) {
+    ++found;
+  }
+  return found;
 }
 
 TemporaryFolder::TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "torch_dist_init_XXXXXX") {

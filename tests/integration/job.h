@@ -22,6 +22,22 @@ Variables rank_variables(int rank, int world_size, int port);
 std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments,
                                  const Variables& changes = {});
 
+/// The path of a program in PATH. Skips the test where there is none, with what to do about it.
+std::string require_program(const std::string& name, const std::string& remedy);
+
+/// The path of torchrun.
+std::string require_torchrun();
+
+/// Whether this LibTorch's store can be served by torchrun's agent: one without libuv can serve none.
+#ifdef TORCH_DIST_INIT_LIBUV
+inline constexpr bool has_libuv = true;
+#else
+inline constexpr bool has_libuv = false;
+#endif
+
+/// How often `part` is in `text`.
+std::size_t count(const std::string& text, const std::string& part);
+
 /// A folder that goes with the object.
 class TemporaryFolder {
  public:

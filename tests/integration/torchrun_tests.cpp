@@ -8,27 +8,12 @@ using namespace test;
 
 namespace {
 
-#ifdef TORCH_DIST_INIT_LIBUV
-constexpr bool has_libuv = true;
-#else
-constexpr bool has_libuv = false;
-#endif
-
-/// The path of a program that comes with Python's torch.
-std::string require_program(const std::string& name) {
-  const std::string path = find_program(name);
-  if (path.empty()) {
-    SKIP("needs " << name << " of a Python that has torch: pip install torch, and its bin folder in PATH");
-  }
-  return path;
-}
-
 /// A program under torchrun. A torchrun whose LibTorch has no libuv can serve no store: there it meets by a file,
 /// and rank 0 serves the store of the ranks.
 Outcome run_under_torchrun(const std::vector<std::string>& options, const std::vector<std::string>& arguments,
                            const std::string& program = RANK_PROGRAM) {
   const TemporaryFolder folder;
-  std::vector<std::string> command = {require_program("torchrun"), "--no-python"};
+  std::vector<std::string> command = {require_torchrun(), "--no-python"};
   Variables variables = {{"TMPDIR", folder.path()}};
   if (has_libuv) {
     command.push_back("--standalone");
@@ -41,14 +26,6 @@ Outcome run_under_torchrun(const std::vector<std::string>& options, const std::v
   command.push_back(program);
   command.insert(command.end(), arguments.begin(), arguments.end());
   return Process(command, variables).wait();
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) {
-    ++found;
-  }
-  return found;
 }
 
 }  // namespace
@@ -74,7 +51,7 @@ TEST_CASE("where an agent serves the store, all ranks are its clients (case 32)"
       ")\n"
       "print('serving', flush=True)\n"
       "time.sleep(600)\n";
-  require_program("torchrun");
+  require_torchrun();
   Process agent({find_program("python3"), "-c", agent_program, std::to_string(port)}, {});
   REQUIRE(agent.wait_for_output("serving"));
   std::vector<Process> ranks;
@@ -120,7 +97,7 @@ TEST_CASE("the example trains under torchrun", "[integration][torchrun][example]
 }
 
 TEST_CASE("a rank in C++ and a rank in Python share a group, whichever serves", "[integration][torchrun]") {
-  require_program("torchrun");
+  require_torchrun();
   const std::string program =
       "import torch, torch.distributed as dist\n"
       "dist.init_process_group('gloo')\n"
