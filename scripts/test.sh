@@ -1,6 +1,7 @@
 #!/bin/bash
 # Sets up and passes all tests, against both ends of the range of LibTorch: the wheel's in build/, and Debian 13's 2.6
-# in build-debian/ (needs a root who may mount). What does not know LibTorch also runs under sanitizers (build-sanitize/).
+# in build-debian/ (needs a root who may mount). What does not know LibTorch also runs under sanitizers (build-sanitize/),
+# and what reads foreign text is fuzzed: a minute each in CI, a few seconds elsewhere.
 set -euo pipefail
 lib=$(dirname "$0")/lib
 # shellcheck source=lib/packages.sh
@@ -31,7 +32,9 @@ if chroot_allowed; then
   put_digits "$repo/build-debian"
 fi
 
-suite "Sanitizers" "$lib/suite.sh" build-sanitize -DTORCH_DIST_INIT_SANITIZE=ON
+# Only clang has the fuzzer.
+clang=$(command -v clang++ || true)
+suite "Sanitizers" "$lib/suite.sh" build-sanitize -DTORCH_DIST_INIT_SANITIZE=ON ${clang:+-DCMAKE_CXX_COMPILER="$clang"}
 if [[ $python_bin ]]; then PATH=$python_bin:$PATH; fi
 suite "LibTorch at $libtorch" "$lib/suite.sh" build -DLIBTORCH="$libtorch" \
   -DTORCH_DIST_INIT_BUILD_TESTS=ON -DTORCH_DIST_INIT_BUILD_TOOLS=ON
@@ -40,6 +43,12 @@ if chroot_allowed; then
 else
   printf '\n== %s\n' "Debian 13's LibTorch 2.6: not tested, as that needs a root who may mount"
   if [[ ${CI:-} == true ]]; then failed+=("Debian 13's LibTorch 2.6"); fi
+fi
+if [[ $clang ]]; then
+  suite "Fuzzing" "$repo/tests/fuzz/run.sh" "$repo/build-sanitize/bin" "$([[ ${CI:-} == true ]] && echo 60 || echo 5)"
+else
+  printf '\n== %s\n' "Fuzzing: not done, as that needs clang"
+  if [[ ${CI:-} == true ]]; then failed+=("Fuzzing"); fi
 fi
 
 say ""

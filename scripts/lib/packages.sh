@@ -21,7 +21,9 @@ the Slurm controller|program slurmctld|slurmctld
 the Slurm node daemon|program slurmd|slurmd
 srun|program srun|slurm-client
 MUNGE|program munged|munge
-network namespaces|program ip|iproute2'
+network namespaces|program ip|iproute2
+clang, for fuzzing|program clang++|clang
+its runtime libraries|file /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a|libclang-rt-dev'
 # shellcheck disable=SC2034
 chroot_needs='debootstrap|program debootstrap|debootstrap
 the keys of the Debian archive|file /usr/share/keyrings/debian-archive-keyring.gpg|debian-archive-keyring'
