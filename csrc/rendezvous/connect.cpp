@@ -187,6 +187,19 @@ std::optional<std::string> local_address_towards(const std::string& host, int po
   return std::nullopt;
 }
 
+bool may_be_own_address(const std::string& host) {
+  std::string cause;
+  const AddressList list = resolve(host, /*port=*/0, SOCK_DGRAM, cause);
+  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+    // Only own addresses can be bound to.
+    const Socket socket(address->ai_family, address->ai_socktype);
+    if (::bind(socket.fd(), address->ai_addr, address->ai_addrlen) == 0 || errno != EADDRNOTAVAIL) {
+      return true;
+    }
+  }
+  return list == nullptr;
+}
+
 int listen_error(int port) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;

@@ -27,6 +27,9 @@ bool is_listening(const RendezvousPlan& plan, std::chrono::milliseconds patience
 /// Sends nothing.
 std::optional<std::string> local_address_towards(const std::string& host, int port);
 
+/// False if `host` resolves, and to none of this host's own addresses.
+bool may_be_own_address(const std::string& host);
+
 /// Whether this host could listen on `port` now: 0, or the errno of the failure.
 int listen_error(int port);
 

@@ -106,7 +106,9 @@ void announce_rank(c10d::Store& store, const RendezvousPlan& plan) {
   if (holder && holder->token != self.token) {
     throw RendezvousError(me + job + " is there twice: the other one is on " + holder->describe() +
                           ". Store: " + plan.endpoint() +
-                          ". Were more processes started than world_size, or do two jobs share one port?");
+                          (plan.kind == RendezvousPlan::Kind::file
+                               ? ". Is the file left over from a former job? Then delete it"
+                               : ". Were more processes started than world_size, or do two jobs share one port?"));
   }
 }
 

@@ -58,6 +58,17 @@ c10d::TCPStoreOptions tcp_options(const RendezvousPlan& plan) {
   throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": " + reason(failure));
 }
 
+/// Nobody finds a store that is served on another host than the address names. No error: the address may be that of a
+/// gateway that forwards to this host.
+void warn_unless_own_address(const RendezvousPlan& plan) {
+  if (!may_be_own_address(plan.host)) {
+    std::cerr
+        << "torch_dist_init: warning: " + describe_rank(plan.rank) + " serves the store at " + plan.endpoint() +
+               ", but that is no address of this host: the other ranks may look for it elsewhere. Set MASTER_ADDR to "
+               "the host of rank 0\n";
+  }
+}
+
 [[noreturn]] void throw_stranger(const RendezvousPlan& plan, const std::string& what_happened) {
   throw RendezvousError(describe_rank(plan.rank) + " reached " + plan.endpoint() +
                         ", but what listens there does not answer as a TCPStore: " + what_happened +
@@ -104,6 +115,7 @@ StorePtr make_tcp_store(const RendezvousPlan& plan) {
   const Clock::time_point start = Clock::now();
   if (plan.serves) {
     wait_until_resolved(plan, start);
+    warn_unless_own_address(plan);
   } else {
     wait_until_listening(plan, start);
   }

@@ -26,7 +26,7 @@ int from_launcher(std::optional<int> LaunchInfo::*field, const char* name, const
 
 }  // namespace
 
-bool is_initialized() { return detail::current_world().has_value(); }
+bool is_initialized() { return detail::current_world() != nullptr; }
 
 DistInfo get_dist_info() {
   const auto world = detail::current_world();

@@ -171,8 +171,7 @@ GroupPtr init_process_group(const std::string& backend, const InitOptions& optio
 }
 
 void destroy_process_group() {
-  std::optional<World> world = take_world();
-  if (world) {
+  if (const auto world = take_world()) {
     c10d::unregister_process_group(default_group_name);
     compat::shut_down(*world->group);
   }

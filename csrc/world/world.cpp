@@ -10,7 +10,7 @@ namespace {
 
 struct State {
   std::mutex mutex;
-  std::optional<World> world;
+  std::shared_ptr<const World> world;
 };
 
 /// Never destroyed: when a program ends without destroy_process_group, LibTorch's own statics may already be gone.
@@ -21,19 +21,19 @@ State& state() {
 
 }  // namespace
 
-std::optional<World> current_world() {
+std::shared_ptr<const World> current_world() {
   const std::lock_guard<std::mutex> lock(state().mutex);
   return state().world;
 }
 
 void set_world(World world) {
   const std::lock_guard<std::mutex> lock(state().mutex);
-  state().world = std::move(world);
+  state().world = std::make_shared<const World>(std::move(world));
 }
 
-std::optional<World> take_world() {
+std::shared_ptr<const World> take_world() {
   const std::lock_guard<std::mutex> lock(state().mutex);
-  return std::exchange(state().world, std::nullopt);
+  return std::exchange(state().world, nullptr);
 }
 
 }  // namespace torch_dist_init::detail

@@ -7,7 +7,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include <optional>
+#include <memory>
 #include <string>
 
 namespace torch_dist_init::detail {
@@ -21,12 +21,12 @@ struct World {
   std::string backend;
 };
 
-/// A copy of the world, which keeps it alive for as long as the copy lives; nothing if there is none.
-std::optional<World> current_world();
+/// The world, which lives on for as long as the caller holds it; null if there is none.
+std::shared_ptr<const World> current_world();
 
 void set_world(World world);
 
-/// Forgets the world and returns it; nothing if there is none.
-std::optional<World> take_world();
+/// Forgets the world and returns it; null if there is none.
+std::shared_ptr<const World> take_world();
 
 }  // namespace torch_dist_init::detail

@@ -130,6 +130,14 @@ TEST_CASE("a long wait says on stderr which ranks are missing", "[integration]")
   CHECK_THAT(rank_2.output(), !ContainsSubstring("waits:"));
 }
 
+TEST_CASE("rank 0 warns at once if the master address is not its own (case 28)", "[integration]") {
+  Variables variables = rank_variables(0, 2, free_port());
+  variables["MASTER_ADDR"] = "192.0.2.1";
+  Process rank = start_program({"timeout=600", "do=init"}, variables);
+  CHECK(rank.wait_for_output(
+      "192.0.2.1:" + variables["MASTER_PORT"] + " (MASTER_ADDR, MASTER_PORT), but that is no address", at_once));
+}
+
 TEST_CASE("the timeout of init is that of collectives too", "[integration]") {
   const int port = free_port();
   Process waiting = start_program({"timeout=2", "do=init", "do=barrier"}, rank_variables(0, 2, port));

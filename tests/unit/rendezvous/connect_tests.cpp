@@ -21,6 +21,13 @@ TEST_CASE("there is no way to a name that doesn't resolve", "[rendezvous]") {
   CHECK_FALSE(local_address_towards("does-not-exist.invalid", 29500).has_value());
 }
 
+TEST_CASE("an address of another host is told from an own one (case 28)", "[rendezvous]") {
+  CHECK(may_be_own_address("127.0.0.1"));
+  CHECK(may_be_own_address("localhost"));
+  CHECK_FALSE(may_be_own_address("192.0.2.1"));
+  CHECK(may_be_own_address("does-not-exist.invalid"));
+}
+
 TEST_CASE("a port on which somebody listens is busy", "[rendezvous]") {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
