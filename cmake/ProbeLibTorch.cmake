@@ -4,8 +4,11 @@
 #   TORCH_DIST_INIT_GLOO_HEADERS         the folder of Gloo's headers that its ProcessGroupGloo.hpp compiles with
 include(CheckCXXSourceCompiles)
 
+find_path(TORCH_DIST_INIT_GLOO_INCLUDE_DIR gloo/rendezvous/store.h HINTS ${LIBTORCH}/include
+  DOC "The folder that holds Gloo's installed headers; empty: declarations of our own serve")
+
 # All answers are kept in the cache until another LibTorch is found.
-set(probed "${LIBTORCH} ${torch_dist_init_libtorch_version}")
+set(probed "${LIBTORCH} ${torch_dist_init_libtorch_version} ${TORCH_DIST_INIT_GLOO_INCLUDE_DIR}")
 if(NOT probed STREQUAL "${TORCH_DIST_INIT_LIBTORCH_PROBED}")
   foreach(answer IN ITEMS LINKS_CXX11_ABI_1 LINKS_CXX11_ABI_0 GLOO NCCL MPI LIBUV INSTALLED_GLOO_HEADERS OWN_GLOO_HEADERS)
     unset(TORCH_DIST_INIT_LIBTORCH_${answer} CACHE)
@@ -77,8 +80,6 @@ if(TORCH_DIST_INIT_LIBTORCH_GLOO)
 int main() { return c10d::ProcessGroupGloo::Options::create()->threads; }" TORCH_DIST_INIT_LIBTORCH_${answer})
   endfunction()
 
-  find_path(TORCH_DIST_INIT_GLOO_INCLUDE_DIR gloo/rendezvous/store.h HINTS ${LIBTORCH}/include
-    DOC "The folder that holds Gloo's installed headers; without them, declarations of our own serve")
   if(TORCH_DIST_INIT_GLOO_INCLUDE_DIR)
     torch_dist_init_try_gloo_headers(INSTALLED_GLOO_HEADERS ${TORCH_DIST_INIT_GLOO_INCLUDE_DIR})
   endif()

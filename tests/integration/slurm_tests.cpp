@@ -79,7 +79,8 @@ TEST_CASE("srun's tasks, uneven over three nodes, meet on the first one", "[inte
 TEST_CASE("a step smaller than its allocation is a world of its own, on its own nodes (cases 14, 82)",
           "[integration][slurm]") {
   std::vector<std::string> command = {"salloc", "-N3", "-n6"};
-  const std::vector<std::string> step = srun({"-N2", "-n2", "-w", "n2,n3"});
+  // With --preserve-env the job's SLURM_NTASKS and its like stand beside the step's own.
+  const std::vector<std::string> step = srun({"--preserve-env", "-N2", "-n2", "-w", "n2,n3"});
   command.insert(command.end(), step.begin(), step.end());
   const Outcome outcome = slurm().run(command);
   INFO(outcome.output);
