@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "backends/compat.h"
+#include "backends/mesh_store.h"
 #include "quoted.h"
 
 namespace torch_dist_init::detail {
@@ -91,7 +92,9 @@ c10::intrusive_ptr<c10d::Backend> create_gloo(const BackendRequest& request) {
   if (options->devices.empty()) {
     options->devices = make_devices(request);
   }
-  return c10::make_intrusive<ProcessGroupGloo>(request.store, request.rank, request.world_size, options);
+  const auto store =
+      c10::make_intrusive<MeshStore>(request.prefix, request.store, request.world_size, request.deadline);
+  return c10::make_intrusive<ProcessGroupGloo>(store, request.rank, request.world_size, options);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ c10::intrusive_ptr<c10d::ProcessGroup> make_default_group(const std::vector<Devi
     auto& backend = made[choice.backend.name];
     if (!backend) {
       BackendRequest own = request;
-      own.store = with_prefix(c10::DeviceTypeName(choice.device, /*lower_case=*/true) + "/", group_store);
+      own.store = group_store;
+      own.prefix = c10::DeviceTypeName(choice.device, /*lower_case=*/true) + "/";
       backend = choice.backend.create(own);
     }
     group->setBackend(choice.device, choice.backend.type, backend);

@@ -16,11 +16,15 @@ namespace torch_dist_init::detail {
 
 /// What a backend is made from.
 struct BackendRequest {
-  /// The store with the backend's own prefix.
+  /// The group's store.
   c10::intrusive_ptr<c10d::Store> store;
+  /// What the backend's keys in it start with.
+  std::string prefix;
   int rank = 0;
   int world_size = 1;
   std::chrono::milliseconds timeout{};
+  /// When init as a whole has to be over.
+  std::chrono::steady_clock::time_point deadline;
   std::string group_name;
   /// The caller's options; null if there are none.
   c10::intrusive_ptr<c10d::Backend::Options> options;

@@ -88,8 +88,9 @@ World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selecte
   } catch (const std::exception& failure) {
     throw RendezvousError(describe_rank(plan.rank) + " lost the store at " + plan.endpoint() + ": " + reason(failure));
   }
-  const BackendRequest request{world.store,        plan.rank,          plan.world_size,   plan.timeout,
-                               default_group_name, options.pg_options, own_address(plan), environment};
+  const BackendRequest request{world.store,       /*prefix=*/"",        plan.rank,          plan.world_size,
+                               plan.timeout,      start + plan.timeout, default_group_name, options.pg_options,
+                               own_address(plan), environment};
   MissingRanksReporter reporter(plan);
   try {
     world.group = make_default_group(selected, request, /*from_rendezvous=*/!options.store);
