@@ -27,8 +27,8 @@ class MeshStore final : public c10d::PrefixStore {
 
   const int world_size_;
   const std::chrono::steady_clock::time_point deadline_;
-  /// Of the keys whose ranks are all there.
-  std::string complete_suffix_;
+  /// The one whose ranks are all there.
+  std::string complete_context_;
 };
 
 }  // namespace torch_dist_init::detail

@@ -33,7 +33,7 @@ std::string world_key(int attempt) { return key(attempt, "world"); }
 std::string rank_key(int attempt, int rank) { return key(attempt, "rank/" + std::to_string(rank)); }
 
 /// The key under which Gloo publishes a rank's address, in C++ and in Python.
-std::string gloo_key(int rank) { return "default_pg/0//cpu//" + std::to_string(rank) + "/0"; }
+std::string gloo_key(int rank) { return "default_pg/0//cpu//0/" + std::to_string(rank); }
 
 /// Tells this process from all others: pids repeat over containers that share a host name.
 std::uint64_t process_token() {

@@ -121,3 +121,14 @@ TEST_CASE("a rank in C++ and a rank in Python share a group, whichever serves", 
     }
   }
 }
+
+TEST_CASE("a rank in Python that waits too is not called missing", "[integration][torchrun]") {
+  require_torchrun();
+  const int port = free_port();
+  Variables variables = rank_variables(1, 3, port);
+  variables["USE_LIBUV"] = has_libuv ? "1" : "0";
+  Process in_cpp = start_program({"do=init", "timeout=600"}, rank_variables(0, 3, port));
+  const Process in_python(
+      {find_program("python3"), "-c", "import torch.distributed as dist; dist.init_process_group('gloo')"}, variables);
+  CHECK(in_cpp.wait_for_output("waits: 2 of 3 ranks are here; missing: 2. Store:"));
+}

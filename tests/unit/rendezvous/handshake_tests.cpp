@@ -38,7 +38,7 @@ TEST_CASE("a rank that has made itself known is not missing", "[rendezvous]") {
 TEST_CASE("a rank in Python is known by the key that Gloo leaves", "[rendezvous]") {
   c10d::HashStore store;
   announce_rank(store, plan(0, 2));
-  set(store, "default_pg/0//cpu//1/0", "address");
+  set(store, "default_pg/0//cpu//0/1", "address");
   CHECK(missing_ranks(store, plan(0, 2)).empty());
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("another world size at the same store is refused, naming both", "[rend
 TEST_CASE("what an attempt before a restart left is not read", "[rendezvous]") {
   const auto store = c10::make_intrusive<c10d::HashStore>();
   announce_rank(*store, plan(0, 2));
-  set(*store, "default_pg/0//cpu//1/0", "an address that is gone");
+  set(*store, "default_pg/0//cpu//0/1", "an address that is gone");
   RendezvousPlan restarted = plan(0, 2);
   restarted.attempt = 1;
   const auto own = without_former_attempts(store, restarted);
