@@ -40,7 +40,10 @@ struct LaunchInfo {
   std::optional<int> restart_count;
   /// True if torchrun's agent serves the store at master_addr:master_port, so that no rank may.
   bool agent_store = false;
-  /// For each field above that has a value: the variable it came from, or "default" or how it was derived.
+  /// The name of the node that runs a given rank, as far as the launcher tells; may be empty. For messages.
+  std::function<std::optional<std::string>(int rank)> node_of_rank;
+  /// For each field above that has a value (but for node_of_rank): the variable it came from, or "default" or how it
+  /// was derived.
   std::map<std::string, std::string> sources;
   /// Things that are not wrong but look like a mistake, one sentence each.
   std::vector<std::string> warnings;

@@ -30,7 +30,7 @@ struct BackendRequest {
   c10::intrusive_ptr<c10d::Backend::Options> options;
   /// The numeric address of this host by which the other ranks reach it; nothing if that isn't known.
   std::optional<std::string> own_address;
-  const Environment& environment;
+  Environment environment;
 };
 
 /// One backend: what it serves, and how it is made.

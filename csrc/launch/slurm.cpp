@@ -10,6 +10,7 @@
 #include "launch/integer.h"
 #include "launch/launchers.h"
 #include "launch/slurm_endpoint.h"
+#include "launch/slurm_nodes.h"
 #include "launch/tasks_per_node.h"
 
 namespace torch_dist_init::detail {
@@ -168,6 +169,7 @@ LaunchInfo read_slurm(const Environment& environment) {
   read_local_world_size(environment, info);
   read_slurm_job_and_port(environment, info);
   read_slurm_address(environment, info);
+  read_slurm_nodes(environment, info);
   warn(environment, info);
   return info;
 }

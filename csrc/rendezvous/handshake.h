@@ -1,14 +1,12 @@
 /// @file
-/// The ranks make themselves known over the store, so that an error can name who is missing, or there twice. Ranks in
-/// Python take no part in it; they are recognised by the keys that their backend leaves.
+/// The ranks make themselves known over the store, so that an error can name who is missing, there twice, or from
+/// another job. Ranks in Python take no part in it; they are recognised by the keys that their backend leaves.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include <condition_variable>
-#include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "rendezvous/plan.h"
@@ -20,37 +18,26 @@ namespace torch_dist_init::detail {
 c10::intrusive_ptr<c10d::Store> without_former_attempts(const c10::intrusive_ptr<c10d::Store>& store,
                                                         const RendezvousPlan& plan);
 
-/// Says over the store that this process is the plan's rank, in at most two round trips. Waits for nobody.
-/// @throws RendezvousError if another process has the same rank, or says another world_size.
+/// Says over the store that this process is the plan's rank, in at most two round trips. Waits for nobody. Warns on
+/// stderr of ranks with another LibTorch.
+/// @throws RendezvousError if another process has the same rank, says another world_size, or is of another job; the
+/// ranks that wait at this store find the same words there.
 void announce_rank(c10d::Store& store, const RendezvousPlan& plan);
 
-/// The ranks that have left no trace in the store.
+/// Why the ranks at this store can't become a world, if a rank has found that; and of what there is to warn.
+struct Objections {
+  std::optional<std::string> error;
+  std::optional<std::string> warning;
+};
+Objections read_objections(c10d::Store& store, const RendezvousPlan& plan);
+
+/// Whether a lower rank than this one is known to the store. Of the ranks that wait, the lowest one speaks.
+bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan);
+
+/// The ranks that have left no trace in the store, ascending.
 std::vector<int> missing_ranks(c10d::Store& store, const RendezvousPlan& plan);
 
-/// "6 of 8 ranks are here; missing: 2, 5".
-std::string describe_missing(const std::vector<int>& missing, int world_size);
-
-/// While it lives, says on stderr which ranks are missing: after a few seconds, then ever more sparsely. Only the
-/// lowest rank that is here speaks. It has a connection of its own, since the first one is busy waiting.
-class MissingRanksReporter {
- public:
-  explicit MissingRanksReporter(const RendezvousPlan& plan);
-  ~MissingRanksReporter();
-  MissingRanksReporter(const MissingRanksReporter&) = delete;
-  MissingRanksReporter& operator=(const MissingRanksReporter&) = delete;
-
-  /// What it saw when it last looked, in describe_missing's words; empty if it hasn't looked yet.
-  std::string last_seen();
-
- private:
-  void report_until_stopped();
-
-  const RendezvousPlan plan_;
-  std::mutex mutex_;
-  std::condition_variable stop_condition_;
-  bool stopped_ = false;
-  std::string last_seen_;
-  std::thread thread_;
-};
+/// "6 of 8 ranks are here; missing: 2, 5 (n3)": with the ranks' nodes, where the launcher tells them.
+std::string describe_missing(const std::vector<int>& missing, const RendezvousPlan& plan);
 
 }  // namespace torch_dist_init::detail

@@ -98,6 +98,7 @@ RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& opt
   }
   plan.attempt = launch.restart_count.value_or(0);
   plan.job_id = launch.job_id.value_or("");
+  plan.node_of_rank = launch.node_of_rank;
   plan.use_libuv = method.use_libuv ? *method.use_libuv : use_libuv(environment);
 
   if (has_store) {

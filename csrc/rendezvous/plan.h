@@ -7,6 +7,8 @@
 #include <torch_dist_init/launch.h>
 
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <string>
 
 namespace torch_dist_init::detail {
@@ -45,6 +47,8 @@ struct RendezvousPlan {
   int attempt = 0;
   /// What tells this job from others, in the launcher's words; empty if it has none.
   std::string job_id;
+  /// The node of another rank, as far as the launcher tells; may be empty.
+  std::function<std::optional<std::string>(int rank)> node_of_rank;
 
   /// The meeting place, for messages: "10.0.0.1:29500 (MASTER_ADDR, MASTER_PORT)".
   std::string endpoint() const;

@@ -18,6 +18,7 @@
 #include "host.h"
 #include "libtorch_error.h"
 #include "rendezvous/connect.h"
+#include "rendezvous/port_owner.h"
 #include "rendezvous/progress.h"
 
 namespace torch_dist_init::detail {
@@ -45,11 +46,12 @@ c10d::TCPStoreOptions tcp_options(const RendezvousPlan& plan) {
   const int error = listen_error(plan.port);
   const std::string who = describe_rank(plan.rank);
   if (error == EADDRINUSE) {
-    throw RendezvousError(
-        who + " can't serve the store at " + plan.endpoint() + ": port " + std::to_string(plan.port) +
-        " is in use by another process. Is another job, a leftover of one, or another rank 0 running on "
-        "this host? Choose another port on all ranks: MASTER_PORT, the keyword argument 'port', or "
-        "torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0");
+    const std::string owner = describe_port_owner(plan.port);
+    throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": port " + std::to_string(plan.port) +
+                          " is in use by " + (owner.empty() ? "another process" : owner) +
+                          ". Is another job, a leftover of one, or another rank 0 running on "
+                          "this host? Choose another port on all ranks: MASTER_PORT, the keyword argument 'port', or "
+                          "torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0");
   }
   if (error != 0) {
     throw RendezvousError(who + " can't serve the store at " + plan.endpoint() + ": listening on port " +

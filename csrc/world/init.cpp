@@ -19,6 +19,7 @@
 #include "rendezvous/handshake.h"
 #include "rendezvous/plan.h"
 #include "rendezvous/store.h"
+#include "rendezvous/watch.h"
 #include "world/exported_variables.h"
 #include "world/world.h"
 
@@ -33,32 +34,6 @@ using GroupPtr = c10::intrusive_ptr<c10d::ProcessGroup>;
 std::mutex& init_mutex() {
   static std::mutex* const mutex = new std::mutex;
   return *mutex;
-}
-
-/// Which ranks are here, as far as that can still be told.
-std::string describe_presence(c10d::Store& store, const RendezvousPlan& plan, const std::string& last_seen) {
-  try {
-    const std::vector<int> missing = missing_ranks(store, plan);
-    return missing.empty() ? "all ranks are known to the store" : describe_missing(missing, plan.world_size);
-  } catch (const std::exception&) {
-    return last_seen.empty() ? "the store is gone with rank 0, and with it the knowledge who is missing"
-                             : last_seen + " (as last seen; the store is gone with rank 0)";
-  }
-}
-
-/// What a failure of a backend means: ranks that never came, if the time is up.
-[[noreturn]] void throw_join_failure(const RendezvousPlan& plan, Clock::time_point start, const std::string& presence,
-                                     const std::exception& failure) {
-  const std::string who = describe_rank(plan.rank);
-  // LibTorch may give up a few milliseconds early.
-  if (Clock::now() - start < plan.timeout * 9 / 10) {
-    throw BackendError(who + " can't make the process group: " + reason(failure) + " (" + presence +
-                       "; store: " + plan.endpoint() + ")");
-  }
-  throw TimeoutError(who + " waited " + std::to_string(plan.timeout.count()) +
-                     " ms for all ranks to join: " + presence + "; store: " + plan.endpoint() +
-                     ". Look at the output of the missing ranks, or set a longer 'timeout' (seconds). LibTorch says: " +
-                     reason(failure));
 }
 
 /// The address of this host by which the other ranks reach it.
@@ -91,14 +66,9 @@ World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selecte
   const BackendRequest request{world.store,       /*prefix=*/"",        plan.rank,          plan.world_size,
                                plan.timeout,      start + plan.timeout, default_group_name, options.pg_options,
                                own_address(plan), environment};
-  MissingRanksReporter reporter(plan);
-  try {
-    world.group = make_default_group(selected, request, /*from_rendezvous=*/!options.store);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& failure) {
-    throw_join_failure(plan, start, describe_presence(*world.store, plan, reporter.last_seen()), failure);
-  }
+  world.group = make_while_watching(plan, world.store, start, [selected, request, own_store = !options.store] {
+    return make_default_group(selected, request, /*from_rendezvous=*/own_store);
+  });
   return world;
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("an unknown launcher, keyword argument or backend ends the program wit
   CHECK_THAT(backend.output, ContainsSubstring("BackendError: backend 'smoke' is unknown; available here: gloo"));
 }
 
-TEST_CASE("a busy port fails rank 0 at once, with the port and what to do (cases 13, 34)", "[integration]") {
+TEST_CASE("a busy port fails rank 0 at once, with the port, its owner and what to do (cases 13, 34)", "[integration]") {
   const int port = free_port();
   const Listener foreign(port);
   const Outcome outcome = start_program({"timeout=600", "do=init"}, rank_variables(0, 2, port)).wait(at_once);
@@ -60,7 +60,8 @@ TEST_CASE("a busy port fails rank 0 at once, with the port and what to do (cases
   CHECK_FALSE(outcome.killed_at_deadline);
   CHECK(outcome.status == 1);
   CHECK_THAT(outcome.output, ContainsSubstring("RendezvousError: rank 0 on host"));
-  CHECK_THAT(outcome.output, ContainsSubstring("port " + std::to_string(port) + " is in use by another process"));
+  CHECK_THAT(outcome.output, ContainsSubstring("port " + std::to_string(port) + " is in use by process " +
+                                               std::to_string(::getpid()) + " ("));
   CHECK_THAT(outcome.output, ContainsSubstring("MASTER_PORT"));
 }
 
@@ -171,28 +172,62 @@ TEST_CASE("after a failed first try a second one joins (case 38)", "[integration
   CHECK_THAT(rank_1.output(), ContainsSubstring("first try: TimeoutError"));
 }
 
-TEST_CASE("two processes of the same rank are found at once, with host and pid (case 47)", "[integration]") {
+TEST_CASE("two processes of the same rank are found at once, and every rank is told both pids (case 47)",
+          "[integration]") {
   const int port = free_port();
   const Variables variables = rank_variables(1, 3, port);
   Process rank_0 = start_program({"timeout=600", "do=init"}, rank_variables(0, 3, port));
   Process one = start_program({"timeout=600", "do=init"}, variables);
   Process other = start_program({"timeout=600", "do=init"}, variables);
-  Process* const refused = first_to_say({&one, &other}, "is there twice", at_once);
-  REQUIRE(refused != nullptr);
-  const Process& holder = refused == &one ? other : one;
-  const Outcome outcome = refused->wait(at_once);
-  INFO(outcome.output);
-  CHECK(outcome.status == 1);
-  CHECK_THAT(outcome.output, ContainsSubstring("pid " + std::to_string(holder.pid())));
+  for (Process* rank : {&rank_0, &one, &other}) {
+    const Outcome outcome = rank->wait(at_once);
+    INFO(outcome.output);
+    CHECK_FALSE(outcome.killed_at_deadline);
+    CHECK(outcome.status == 1);
+    CHECK_THAT(outcome.output, ContainsSubstring("RendezvousError") && ContainsSubstring("is there twice") &&
+                                   ContainsSubstring("pid " + std::to_string(one.pid()) + ")") &&
+                                   ContainsSubstring("pid " + std::to_string(other.pid()) + ")"));
+  }
 }
 
-TEST_CASE("ranks that disagree about the world size are told so", "[integration]") {
+TEST_CASE("if ranks disagree about the world size, every one is told who says what", "[integration]") {
   const int port = free_port();
   Process rank_0 = start_program({"timeout=600", "do=init"}, rank_variables(0, 3, port));
   Process rank_1 = start_program({"timeout=600", "do=init"}, rank_variables(1, 2, port));
-  Process* const refused = first_to_say({&rank_0, &rank_1}, "says that world_size is", at_once);
-  REQUIRE(refused != nullptr);
-  CHECK(refused->wait(at_once).status == 1);
+  for (Process* rank : {&rank_0, &rank_1}) {
+    const Outcome outcome = rank->wait(at_once);
+    INFO(outcome.output);
+    CHECK_FALSE(outcome.killed_at_deadline);
+    CHECK(outcome.status == 1);
+    CHECK_THAT(outcome.output, ContainsSubstring("says that world_size is") &&
+                                   ContainsSubstring("pid " + std::to_string(rank_0.pid()) + ")") &&
+                                   ContainsSubstring("pid " + std::to_string(rank_1.pid()) + ")"));
+  }
+}
+
+TEST_CASE("a process of another job is refused, and the job at whose store it came says so and goes on",
+          "[integration]") {
+  const int port = free_port();
+  const auto of_job = [port](int rank, const char* job) {
+    Variables variables = rank_variables(rank, 2, port);
+    variables["TORCHELASTIC_RUN_ID"] = job;
+    return start_program({"timeout=600", "do=init", "do=all_reduce"}, variables);
+  };
+  Process rank_0 = of_job(0, "mine");
+  Process stranger = of_job(1, "theirs");
+  const Outcome refused = stranger.wait(at_once);
+  INFO(refused.output);
+  CHECK(refused.status == 1);
+  CHECK_THAT(refused.output, ContainsSubstring("RendezvousError") && ContainsSubstring("of job theirs") &&
+                                 ContainsSubstring("to the store of job mine"));
+  CHECK(rank_0.wait_for_output("of job theirs came to the store of job mine", at_once));
+  Process rank_1 = of_job(1, "mine");
+  for (Process* rank : {&rank_0, &rank_1}) {
+    const Outcome outcome = rank->wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
 }
 
 TEST_CASE("gloo works where no GPU is visible (case 7)", "[integration]") {

@@ -145,6 +145,15 @@ TEST_CASE("a rank that fails ends srun with its message and exit status", "[inte
   CHECK_THAT(outcome.output, ContainsSubstring("rank 1 on host n2: this rank \"fails\""));
 }
 
+TEST_CASE("a missing rank is named with its node", "[integration][slurm]") {
+  const Outcome outcome = slurm().run(
+      {"srun", "-N3", "-n5", "sh", "-c",
+       "test $SLURM_PROCID = 4 || exec " + std::string(RANK_PROGRAM) + " launcher=slurm timeout=2 do=init"});
+  INFO(outcome.output);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring("4 of 5 ranks are here; missing: 4 (n3)"));
+}
+
 TEST_CASE("a shell of salloc and a batch script are no tasks, and are told to use srun", "[integration][slurm]") {
   const Outcome shell = slurm().run({"salloc", "-n2", RANK_PROGRAM, "launcher=slurm", "do=init"});
   INFO(shell.output);

@@ -270,3 +270,20 @@ TEST_CASE("case 89: launcher slurm under mpirun warns that it takes the daemon's
                                                  "OMPI_COMM_WORLD_RANK=5, OMPI_COMM_WORLD_SIZE=6 (Open MPI)"));
   CHECK_THAT(warnings_of(read_slurm(captured::mpich_in_batch)), ContainsSubstring("SLURM_EXTERNAL_LAUNCHER"));
 }
+
+TEST_CASE("the nodes of other ranks are known where ranks fill one node after the other", "[launch][slurm]") {
+  const Variables five = shell(
+      "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=5 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_STEP_NUM_NODES=3 "
+      "SLURM_STEP_NODELIST=n[1-3] SLURM_STEP_TASKS_PER_NODE=3,1(x2) SLURM_JOB_ID=7 SLURM_STEP_ID=0");
+  const auto node_of_rank = read_slurm(five).node_of_rank;
+  REQUIRE(node_of_rank);
+  CHECK(node_of_rank(0) == "n1");
+  CHECK(node_of_rank(2) == "n1");
+  CHECK(node_of_rank(3) == "n2");
+  CHECK(node_of_rank(4) == "n3");
+  CHECK_FALSE(node_of_rank(5));
+  // Where this rank isn't at its place, or the launcher says otherwise, nothing is told.
+  CHECK_FALSE(read_slurm(with(five, "SLURM_NODEID=2")).node_of_rank);
+  CHECK_FALSE(read_slurm(with(five, "SLURM_DISTRIBUTION=cyclic")).node_of_rank);
+  CHECK_FALSE(read_slurm(with(five, "SLURM_STEP_TASKS_PER_NODE=4")).node_of_rank);
+}
