@@ -9,6 +9,7 @@
 #include <torch_dist_init/init.h>
 #include <torch_dist_init/kwargs.h>
 #include <torch_dist_init/launch.h>
+#include <torch_dist_init/rendezvous.h>
 #include <torch_dist_init/run.h>
 #include <torch_dist_init/seed.h>
 #include <torch_dist_init/version.h>

@@ -5,6 +5,7 @@
 
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <string>
 
@@ -33,6 +34,15 @@ auto shut_down(Group& group, int) -> decltype(group.shutdown(), void()) {
 template <class Group>
 void shut_down(Group&, long) {}
 
+template <class Store>
+auto clone(Store& store, int) -> decltype(store.clone()) {
+  return store.clone();
+}
+template <class Store>
+c10::intrusive_ptr<c10d::Store> clone(Store&, long) {
+  return nullptr;
+}
+
 }  // namespace probe
 
 /// Names the group in a backend's options; before 2.9 they have no name.
@@ -45,6 +55,13 @@ void set_group_name(Options& options, const std::string& name) {
 template <class Group>
 void shut_down(Group& group) {
   probe::shut_down(group, 0);
+}
+
+/// A store of its own with the same content, as another connection to the same server; null if this LibTorch
+/// has no such thing.
+template <class Store>
+c10::intrusive_ptr<c10d::Store> clone(Store& store) {
+  return probe::clone(store, 0);
 }
 
 }  // namespace torch_dist_init::detail::compat

@@ -37,7 +37,7 @@ void parse_argument(const std::string& url, std::string_view argument, InitMetho
     method.world_size = parse_number(url, name, value, 1, int_max);
   } else if (name == "use_libuv" && !method.use_libuv) {
     method.use_libuv = parse_number(url, name, value, 0, 1) == 1;
-  } else {
+  } else if (method.scheme != InitMethod::Scheme::registered) {
     throw_malformed(url, "query arguments are rank, world_size and use_libuv, each once, but there is " + quoted(name));
   }
 }
@@ -88,14 +88,20 @@ void parse_file(const std::string& url, std::string_view rest, InitMethod& metho
 
 }  // namespace
 
-InitMethod parse_init_method(const std::string& url) {
+InitMethod parse_init_method(const std::string& url, const std::set<std::string>& registered_schemes) {
   const std::size_t scheme_end = url.find("://");
   const std::string scheme = url.substr(0, scheme_end);
-  if (scheme_end == std::string::npos || (scheme != "env" && scheme != "tcp" && scheme != "file")) {
-    throw_malformed(url, "expected env://, tcp://host:port or file:///path");
+  const bool is_registered = registered_schemes.count(scheme) > 0;
+  if (scheme_end == std::string::npos || (scheme != "env" && scheme != "tcp" && scheme != "file" && !is_registered)) {
+    std::string expected = "expected env://, tcp://host:port or file:///path";
+    for (const std::string& other : registered_schemes) {
+      expected += ", or " + other + "://";
+    }
+    throw_malformed(url, expected);
   }
   std::string_view rest = std::string_view(url).substr(scheme_end + 3);
   InitMethod method;
+  method.scheme = is_registered ? InitMethod::Scheme::registered : InitMethod::Scheme::env;
   if (const std::size_t question = rest.find('?'); question != std::string_view::npos) {
     parse_query(url, rest.substr(question + 1), method);
     rest = rest.substr(0, question);
@@ -104,7 +110,7 @@ InitMethod parse_init_method(const std::string& url) {
     parse_tcp(url, rest, method);
   } else if (scheme == "file") {
     parse_file(url, rest, method);
-  } else if (!rest.empty()) {
+  } else if (!is_registered && !rest.empty()) {
     throw_malformed(url, "env:// takes no address: set MASTER_ADDR and MASTER_PORT");
   }
   return method;

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace torch_dist_init::detail {
 
 /// An init_method, taken apart.
 struct InitMethod {
-  enum class Scheme { env, tcp, file };
+  enum class Scheme { env, tcp, file, registered };
   Scheme scheme = Scheme::env;
   /// tcp: the host, an IPv6 address without brackets.
   std::string host;
@@ -24,8 +25,9 @@ struct InitMethod {
   std::optional<bool> use_libuv;
 };
 
-/// Takes "env://", "tcp://host:port" or "file:///path", each with query arguments if wanted.
+/// Takes "env://", "tcp://host:port" or "file:///path", each with query arguments if wanted, or a URL with one of the
+/// registered schemes, of which only the query's rank and world_size are read.
 /// @throws ValueError if it is none of these, or malformed.
-InitMethod parse_init_method(const std::string& url);
+InitMethod parse_init_method(const std::string& url, const std::set<std::string>& registered_schemes = {});
 
 }  // namespace torch_dist_init::detail

@@ -71,6 +71,8 @@ std::string RendezvousPlan::endpoint() const {
       return "file " + escaped(path);
     case Kind::given:
       return "the given store";
+    case Kind::registered:
+      return escaped(url) + " (init_method)";
     case Kind::local:
       break;
   }
@@ -78,12 +80,13 @@ std::string RendezvousPlan::endpoint() const {
 }
 
 RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& options, const Environment& environment,
-                               bool has_store, std::chrono::milliseconds timeout) {
+                               bool has_store, std::chrono::milliseconds timeout,
+                               const std::set<std::string>& registered_schemes) {
   if (has_store && (options.init_method || options.port)) {
     throw ValueError(std::string("a store was given, so keyword argument '") +
                      (options.init_method ? "init_method" : "port") + "' can't be given too");
   }
-  const InitMethod method = parse_init_method(options.init_method.value_or("env://"));
+  const InitMethod method = parse_init_method(options.init_method.value_or("env://"), registered_schemes);
   if (method.scheme != Scheme::env && options.port) {
     throw ValueError("keyword argument 'port' goes with env://, but init_method is " + quoted(*options.init_method));
   }
@@ -103,6 +106,9 @@ RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& opt
 
   if (has_store) {
     plan.kind = RendezvousPlan::Kind::given;
+  } else if (method.scheme == Scheme::registered) {
+    plan.kind = RendezvousPlan::Kind::registered;
+    plan.url = *options.init_method;
   } else if (method.scheme == Scheme::file) {
     plan.kind = RendezvousPlan::Kind::file;
     plan.path = method.path;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace torch_dist_init::detail {
@@ -24,6 +25,8 @@ struct RendezvousPlan {
     file,
     /// The caller's own store.
     given,
+    /// A store that the handler of a registered scheme makes from url.
+    registered,
   };
   Kind kind = Kind::local;
   int rank = 0;
@@ -43,6 +46,8 @@ struct RendezvousPlan {
   bool use_libuv = true;
   /// file: an absolute path on a file system that all ranks share.
   std::string path;
+  /// registered: the init_method.
+  std::string url;
   /// What tells an attempt to join from the one before a restart; 0 unless the launcher counts them.
   int attempt = 0;
   /// What tells this job from others, in the launcher's words; empty if it has none.
@@ -55,10 +60,12 @@ struct RendezvousPlan {
 };
 
 /// Decides how to meet: the caller's store (`has_store`), else init_method, else the launcher's address and port. A
-/// keyword argument wins over the launcher. `environment` tells USE_LIBUV.
+/// keyword argument wins over the launcher. `environment` tells USE_LIBUV; `registered_schemes` are those of
+/// init_method that the program has added.
 /// @throws ValueError if arguments contradict each other or are out of range (rank not below world_size).
 /// @throws LaunchError if an address is needed and the launcher gave none.
 RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& options, const Environment& environment,
-                               bool has_store, std::chrono::milliseconds timeout);
+                               bool has_store, std::chrono::milliseconds timeout,
+                               const std::set<std::string>& registered_schemes = {});
 
 }  // namespace torch_dist_init::detail

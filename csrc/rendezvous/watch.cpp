@@ -6,7 +6,9 @@
 #include <future>
 #include <iostream>
 #include <thread>
+#include <utility>
 
+#include "backends/compat.h"
 #include "host.h"
 #include "libtorch_error.h"
 #include "rendezvous/handshake.h"
@@ -24,8 +26,9 @@ using StorePtr = c10::intrusive_ptr<c10d::Store>;
 /// What there is to see in the store.
 class Watch {
  public:
-  Watch(const RendezvousPlan& plan, Clock::time_point deadline)
-      : plan_(plan), last_look_(deadline - std::min(plan.timeout / 4, milliseconds(500))) {}
+  /// @param used the store that the group is made with.
+  Watch(const RendezvousPlan& plan, StorePtr used, Clock::time_point deadline)
+      : plan_(plan), used_(std::move(used)), last_look_(deadline - std::min(plan.timeout / 4, milliseconds(500))) {}
 
   /// When to look again.
   Clock::time_point next_look() const { return next_look_; }
@@ -64,11 +67,11 @@ class Watch {
     }
   }
 
-  /// Which ranks are here, as far as that can still be told: `store` is asked, or if it is in use the own connection.
+  /// Which ranks are here, as far as that can still be told. The store in use is asked if it `is_free`.
   /// @throws RendezvousError if a rank has objected.
-  std::string presence(const StorePtr& store) {
+  std::string presence(bool is_free) {
     try {
-      c10d::Store* const asked = store ? store.get() : connect() ? store_.get() : nullptr;
+      c10d::Store* const asked = is_free ? used_.get() : connect() ? store_.get() : nullptr;
       if (asked != nullptr) {
         throw_if_any(read_objections(*asked, plan_));
         const std::vector<int> missing = missing_ranks(*asked, plan_);
@@ -84,12 +87,15 @@ class Watch {
   }
 
  private:
+  /// The connection in use is busy waiting; that to a file never is.
   bool connect() {
-    if (!store_) {
+    if (!store_ && plan_.kind == RendezvousPlan::Kind::tcp) {
       store_ = connect_again(plan_, milliseconds(1000));
       if (store_) {
         store_ = without_former_attempts(store_, plan_);
       }
+    } else if (!store_) {
+      store_ = plan_.kind == RendezvousPlan::Kind::file ? used_ : compat::clone(*used_);
     }
     return static_cast<bool>(store_);
   }
@@ -113,6 +119,7 @@ class Watch {
   }
 
   const RendezvousPlan& plan_;
+  const StorePtr used_;
   /// The first moments are left to those that need no watch.
   Clock::time_point next_look_ = Clock::now() + milliseconds(250);
   const Clock::time_point last_look_;
@@ -147,11 +154,11 @@ GroupPtr make_while_watching(const RendezvousPlan& plan, const StorePtr& store, 
   std::packaged_task<GroupPtr()> task(std::move(make));
   std::future<GroupPtr> made = task.get_future();
   std::thread thread(std::move(task));
-  Watch watch(plan, deadline);
+  Watch watch(plan, store, deadline);
   try {
     while (made.wait_until(std::min(watch.next_look(), last_moment)) != std::future_status::ready) {
       if (Clock::now() >= last_moment) {
-        throw_failure(plan, start, watch.presence(nullptr), "nothing yet, it still waits");
+        throw_failure(plan, start, watch.presence(/*is_free=*/false), "nothing yet, it still waits");
       }
       watch.look();
     }
@@ -165,7 +172,7 @@ GroupPtr make_while_watching(const RendezvousPlan& plan, const StorePtr& store, 
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw_failure(plan, start, watch.presence(store), reason(failure));
+    throw_failure(plan, start, watch.presence(/*is_free=*/true), reason(failure));
   }
 }
 

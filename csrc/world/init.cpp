@@ -16,6 +16,7 @@
 #include "libtorch_error.h"
 #include "quoted.h"
 #include "rendezvous/connect.h"
+#include "rendezvous/handlers.h"
 #include "rendezvous/handshake.h"
 #include "rendezvous/plan.h"
 #include "rendezvous/store.h"
@@ -45,18 +46,35 @@ std::optional<std::string> own_address(const RendezvousPlan& plan) {
       return "127.0.0.1";
     case RendezvousPlan::Kind::file:
     case RendezvousPlan::Kind::given:
+    case RendezvousPlan::Kind::registered:
       break;
   }
   return std::nullopt;
 }
 
+/// The store where the ranks meet. A registered handler may give out the ranks.
+c10::intrusive_ptr<c10d::Store> meet(RendezvousPlan& plan, const InitOptions& options) {
+  switch (plan.kind) {
+    case RendezvousPlan::Kind::given:
+      return options.store;
+    case RendezvousPlan::Kind::registered: {
+      const Rendezvous rendezvous = call_rendezvous_handler(plan);
+      plan.rank = rendezvous.rank;
+      plan.world_size = rendezvous.world_size;
+      return rendezvous.store;
+    }
+    default:
+      return make_store(plan);
+  }
+}
+
 /// From the plan to the group; all of it uses the network.
-World join(const RendezvousPlan& plan, const std::vector<DeviceBackend>& selected, const InitOptions& options,
+World join(RendezvousPlan& plan, const std::vector<DeviceBackend>& selected, const InitOptions& options,
            const Environment& environment) {
   const Clock::time_point start = Clock::now();
   World world;
   try {
-    world.store = without_former_attempts(options.store ? options.store : make_store(plan), plan);
+    world.store = without_former_attempts(meet(plan, options), plan);
     announce_rank(*world.store, plan);
   } catch (const Error&) {
     throw;
@@ -92,8 +110,8 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   }
   // Up to here and in these three steps nothing is opened, set or exported.
   const std::vector<DeviceBackend> selected = select_backends(backend);
-  const RendezvousPlan plan = plan_rendezvous(launch, options, environment, static_cast<bool>(options.store),
-                                              options.timeout.value_or(default_timeout(backend)));
+  RendezvousPlan plan = plan_rendezvous(launch, options, environment, static_cast<bool>(options.store),
+                                        options.timeout.value_or(default_timeout(backend)), registered_schemes());
   for (const DeviceBackend& choice : selected) {
     choice.backend.check(environment, options.pg_options);
   }

@@ -131,6 +131,13 @@ TEST_CASE("a long wait says on stderr which ranks are missing", "[integration]")
   CHECK_THAT(rank_2.output(), !ContainsSubstring("waits:"));
 }
 
+TEST_CASE("a wait for a rank that doesn't come to the file is not silent either", "[integration]") {
+  const TemporaryFolder folder;
+  const std::string file = "init_method=file://" + folder.path() + "/store";
+  Process rank = start_program({"timeout=120", file, "do=init"}, rank_variables(1, 3, free_port()));
+  CHECK(rank.wait_for_output("waits: 1 of 3 ranks are here; missing: 0, 2. Store: file " + folder.path()));
+}
+
 TEST_CASE("rank 0 warns at once if the master address is not its own (case 28)", "[integration]") {
   Variables variables = rank_variables(0, 2, free_port());
   variables["MASTER_ADDR"] = "192.0.2.1";
