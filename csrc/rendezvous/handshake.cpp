@@ -55,6 +55,17 @@ std::string of_job(const Member& member) { return member.job_id.empty() ? "" : "
                         remedy);
 }
 
+std::string why_twice(const RendezvousPlan& plan) {
+  if (plan.kind == RendezvousPlan::Kind::file) {
+    return "Is the file left over from a former job? Then delete it";
+  }
+  if (plan.agent_store) {
+    return "Has torchrun restarted the ranks of several nodes, whose agents count restarts differently? With "
+           "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 in torchrun's environment each restart gets a store of its own";
+  }
+  return "Were more processes started than world_size, or do two jobs share one port?";
+}
+
 std::optional<std::string> read(c10d::Store& store, const std::string& key) {
   if (!store.check({key})) {
     return std::nullopt;
@@ -111,9 +122,7 @@ void announce_rank(c10d::Store& store, const RendezvousPlan& plan) {
   if (!holder.is_same_process(self)) {
     object(store, plan, error_key(plan.attempt),
            self.describe() + of_job(self) + " is there twice: the other one is " + holder.describe() + of_job(holder),
-           plan.kind == RendezvousPlan::Kind::file
-               ? "Is the file left over from a former job? Then delete it"
-               : "Were more processes started than world_size, or do two jobs share one port?");
+           why_twice(plan));
   }
   if (first.libtorch != self.libtorch) {
     std::cerr << "torch_dist_init: warning: " + self.describe() + " runs LibTorch " + self.libtorch + ", but " +

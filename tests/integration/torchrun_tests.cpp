@@ -88,6 +88,35 @@ TEST_CASE("ranks that torchrun restarts form a world again", "[integration][torc
   CHECK(count(outcome.output, "world_size=2") == 2);
 }
 
+TEST_CASE("ranks of two agents, of which one alone counts the restart, form a world again", "[integration][torchrun]") {
+  const TemporaryFolder folder;
+  const std::string endpoint = has_libuv ? "127.0.0.1:" + std::to_string(free_port()) : "--rdzv-conf=store_type=file";
+  // On the first attempt node 0's rank fails, while node 1's waits in no collective: its agent just restarts it.
+  const std::string program =
+      "if mkdir \"$1/$GROUP_RANK\"; then then=$((1 - GROUP_RANK)); fi\n"
+      "case $then in 1) then=do=fail;; 0) then=do=pause;; *) then=do=report;; esac\n"
+      "exec \"$0\" timeout=60 do=init do=all_reduce $then";
+  std::vector<Process> agents;
+  for (int node = 0; node < 2; ++node) {
+    std::vector<std::string> command = {require_torchrun(),   "--no-python",           "--nnodes=2",
+                                        "--nproc-per-node=1", "--max-restarts=3",      "--rdzv-backend=c10d",
+                                        "--rdzv-id=test",     "--local-addr=127.0.0.1"};
+    if (has_libuv) {
+      command.push_back("--rdzv-endpoint=" + endpoint);
+    } else {
+      command.insert(command.end(), {endpoint, "--rdzv-endpoint=" + folder.path() + "/store"});
+    }
+    command.insert(command.end(), {"sh", "-c", program, RANK_PROGRAM, folder.path()});
+    agents.emplace_back(command, Variables{{"TMPDIR", folder.path()}, {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1"}});
+  }
+  for (Process& agent : agents) {
+    const Outcome outcome = agent.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK(count(outcome.output, "world_size=2") == 1);
+  }
+}
+
 TEST_CASE("the example trains under torchrun", "[integration][torchrun][example]") {
   const Outcome outcome = run_under_torchrun({"--nproc-per-node=2"}, {"--epochs=2"}, TRAIN_DIGITS);
   INFO(outcome.output);
