@@ -128,9 +128,8 @@ void wait_until(const RendezvousPlan& plan, Clock::time_point start, millisecond
     }
     const Clock::time_point now = Clock::now();
     if (now >= deadline) {
-      throw TimeoutError(describe_rank(plan.rank) + " of " + std::to_string(plan.world_size) +
-                         " could not reach the store of rank 0 at " + plan.endpoint() + " within " +
-                         std::to_string(plan.timeout.count()) + " ms: " + cause +
+      throw TimeoutError(describe_rank(plan.rank) + " could not reach the store of rank 0 at " + plan.endpoint() +
+                         " within " + std::to_string(plan.timeout.count()) + " ms: " + cause +
                          ". Check that rank 0 runs, and that all ranks have the same address and port");
     }
     if (schedule.due(now)) {
