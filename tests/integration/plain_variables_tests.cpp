@@ -93,6 +93,33 @@ TEST_CASE("an IPv6 literal is a master address, with and without brackets (case 
   }
 }
 
+TEST_CASE("64 ranks join", "[integration]") {
+  for (Process& rank : start_ranks(64, {"timeout=240", "do=init", "do=all_reduce"})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=2080"));
+  }
+}
+
+TEST_CASE("ranks that come long before rank 0 say that they wait, and join", "[integration]") {
+  const int port = free_port();
+  std::vector<Process> ranks;
+  for (int rank : {2, 1}) {
+    ranks.push_back(start_program({"timeout=240", "do=init", "do=all_reduce"}, rank_variables(rank, 3, port)));
+    CHECK(ranks.back().wait_for_output("rank " + std::to_string(rank) + " on host "));
+  }
+  ranks.push_back(start_program({"timeout=240", "do=init", "do=all_reduce"}, rank_variables(0, 3, port)));
+  for (Process& rank : ranks) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=6"));
+  }
+  CHECK_THAT(ranks[0].output(), ContainsSubstring(" waits for the store at 127.0.0.1:") &&
+                                    ContainsSubstring("connection refused: nothing listens there (3 s of 240 s)"));
+}
+
 TEST_CASE("ranks meet by a tcp:// URL and by a file", "[integration]") {
   const std::string url = "init_method=tcp://127.0.0.1:" + std::to_string(free_port());
   for (Process& rank : start_ranks(2, {url, "do=init", "do=all_reduce"}, {{"MASTER_ADDR", ""}, {"MASTER_PORT", ""}})) {
