@@ -43,6 +43,7 @@ TORCH_DIST_INIT_API bool is_main_process();
 
 /// Waits until all ranks of the default group have come here; returns at once if there is none.
 /// @throws BackendError if a rank is lost or the group's timeout passes.
+/// @throws RendezvousError in a process that was forked from the one that joined.
 TORCH_DIST_INIT_API void barrier();
 
 }  // namespace torch_dist_init

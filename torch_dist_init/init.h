@@ -38,7 +38,7 @@ struct InitOptions : KwargOptions {
 /// @throws LaunchError if the launcher's variables are incomplete, malformed or contradictory.
 /// @throws RendezvousError if the ranks can't meet; TimeoutError, naming the missing ranks, if they didn't in time.
 /// @throws BackendError if the backend is unknown, not in this LibTorch, or can't be constructed.
-/// @throws RendezvousError if there is a default group already.
+/// @throws RendezvousError if there is a default group already, or the process that this one was forked from has one.
 TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> init_dist(const std::string& launcher,
                                                                      const std::string& backend = "nccl",
                                                                      const Kwargs& kwargs = {});
@@ -54,7 +54,9 @@ TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> init_process_group(co
                                                                               const InitOptions& options = {});
 
 /// Leaves the job: shuts the default group down and forgets it, as torch.distributed.destroy_process_group. Does
-/// nothing if there is none. Afterwards init_dist may be called again.
+/// nothing if there is none. Where rank 0 serves the store, it stays until the other ranks have left too, at most ten
+/// seconds. Afterwards init_dist may be called again, also at the same port, if the program holds the group no more.
+/// @throws RendezvousError in a process that was forked from the one that joined.
 TORCH_DIST_INIT_API void destroy_process_group();
 
 }  // namespace torch_dist_init

@@ -16,6 +16,7 @@
 #include <random>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "host.h"
 #include "quoted.h"
@@ -38,6 +39,7 @@ class Socket {
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   int fd() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
@@ -74,9 +76,8 @@ std::string connect_failure(int error) {
   }
 }
 
-/// Connects to one address, waiting at most `patience`. Returns 0 or an errno.
-int try_connect(const addrinfo& address, milliseconds patience) {
-  const Socket socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK);
+/// Connects `socket`, waiting at most `patience`. Returns 0 or an errno.
+int try_connect(const Socket& socket, const addrinfo& address, milliseconds patience) {
   if (socket.fd() < 0) {
     return errno;
   }
@@ -97,13 +98,18 @@ int try_connect(const addrinfo& address, milliseconds patience) {
   return error;
 }
 
-/// Connects to the host's addresses in turn. Returns why it failed, or an empty text.
-std::string try_host(const std::string& host, int port, milliseconds patience) {
+/// Connects to the host's addresses in turn, and hands the connection to `keep` if that is given. Returns why it
+/// failed, or an empty text.
+std::string try_host(const std::string& host, int port, milliseconds patience, int* keep = nullptr) {
   std::string cause;
   const AddressList list = resolve(host, port, SOCK_STREAM, cause);
   for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
-    const int error = try_connect(*address, patience);
+    Socket socket(address->ai_family, address->ai_socktype | SOCK_NONBLOCK);
+    const int error = try_connect(socket, *address, patience);
     if (error == 0) {
+      if (keep != nullptr) {
+        *keep = socket.release();
+      }
       return "";
     }
     cause = connect_failure(error);
@@ -163,6 +169,12 @@ void wait_until_listening(const RendezvousPlan& plan, Clock::time_point start) {
 
 bool is_listening(const RendezvousPlan& plan, milliseconds patience) {
   return try_host(plan.host, plan.port, patience).empty();
+}
+
+int connect_bare(const RendezvousPlan& plan, milliseconds patience) {
+  int fd = -1;
+  try_host(plan.host, plan.port, patience, &fd);
+  return fd;
 }
 
 std::optional<std::string> local_address_towards(const std::string& host, int port) {

@@ -23,6 +23,9 @@ void wait_until_listening(const RendezvousPlan& plan, std::chrono::steady_clock:
 /// True if something accepts connections at the plan's host and port right now; asks for at most `patience`.
 bool is_listening(const RendezvousPlan& plan, std::chrono::milliseconds patience);
 
+/// A socket connected to the plan's host and port, for the caller to close; -1 if there is none within `patience`.
+int connect_bare(const RendezvousPlan& plan, std::chrono::milliseconds patience);
+
 /// The numeric address of this host from which packets to `host` leave; nothing if it doesn't resolve or has no route.
 /// Sends nothing.
 std::optional<std::string> local_address_towards(const std::string& host, int port);

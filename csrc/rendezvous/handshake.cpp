@@ -6,29 +6,19 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <numeric>
 
 #include "host.h"
 #include "quoted.h"
+#include "rendezvous/keys.h"
+#include "rendezvous/leave.h"
 #include "rendezvous/member.h"
 
 namespace torch_dist_init::detail {
 namespace {
 
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
-
-std::string key(int attempt, const std::string& name) {
-  return "torch_dist_init/" + std::to_string(attempt) + "/" + name;
-}
-
-/// Holds the member who came first: its world_size and job are the store's.
-std::string world_key(int attempt) { return key(attempt, "world"); }
-
-std::string rank_key(int attempt, int rank) { return key(attempt, "rank/" + std::to_string(rank)); }
-
-std::string error_key(int attempt) { return key(attempt, "error"); }
-
-std::string warning_key(int attempt) { return key(attempt, "warning"); }
 
 /// The key under which Gloo publishes a rank's address, in C++ and in Python.
 std::string gloo_key(int rank) { return "default_pg/0//cpu//0/" + std::to_string(rank); }
@@ -92,13 +82,28 @@ std::vector<int> without_key(c10d::Store& store, const std::vector<int>& ranks, 
   return missing;
 }
 
+std::vector<int> all_ranks(const RendezvousPlan& plan) {
+  std::vector<int> all(static_cast<std::size_t>(plan.world_size));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<int> unannounced_ranks(c10d::Store& store, const RendezvousPlan& plan) {
+  return without_key(store, all_ranks(plan), [&](int rank) { return rank_key(plan.attempt, rank); });
+}
+
 }  // namespace
 
-StorePtr without_former_attempts(const StorePtr& store, const RendezvousPlan& plan) {
+StorePtr own_part(StorePtr store, const RendezvousPlan& plan) {
   for (int attempt = 0; attempt < plan.attempt; ++attempt) {
     if (store->check({world_key(attempt)})) {
-      return c10::make_intrusive<c10d::PrefixStore>("attempt_" + std::to_string(plan.attempt), store);
+      store = c10::make_intrusive<c10d::PrefixStore>("attempt_" + std::to_string(plan.attempt), store);
+      break;
     }
+  }
+  // All ranks have left a former world before they join the next one.
+  while (has_left(*store, plan)) {
+    store = c10::make_intrusive<c10d::PrefixStore>("next", store);
   }
   return store;
 }
@@ -135,10 +140,15 @@ Objections read_objections(c10d::Store& store, const RendezvousPlan& plan) {
 }
 
 std::vector<int> missing_ranks(c10d::Store& store, const RendezvousPlan& plan) {
-  std::vector<int> all(static_cast<std::size_t>(plan.world_size));
-  std::iota(all.begin(), all.end(), 0);
-  const auto unannounced = without_key(store, all, [&](int rank) { return rank_key(plan.attempt, rank); });
-  return without_key(store, unannounced, gloo_key);
+  return without_key(store, unannounced_ranks(store, plan), gloo_key);
+}
+
+std::vector<int> announced_ranks(c10d::Store& store, const RendezvousPlan& plan) {
+  const std::vector<int> all = all_ranks(plan);
+  const std::vector<int> unannounced = unannounced_ranks(store, plan);
+  std::vector<int> announced;
+  std::set_difference(all.begin(), all.end(), unannounced.begin(), unannounced.end(), std::back_inserter(announced));
+  return announced;
 }
 
 bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan) {
@@ -150,20 +160,21 @@ bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan) {
   return false;
 }
 
-std::string describe_missing(const std::vector<int>& missing, const RendezvousPlan& plan) {
+std::string list_ranks(const std::vector<int>& ranks, const RendezvousPlan& plan) {
   constexpr std::size_t most_named = 32;
-  std::string text = std::to_string(plan.world_size - static_cast<int>(missing.size())) + " of " +
-                     std::to_string(plan.world_size) + " ranks are here; missing: ";
-  for (std::size_t i = 0; i < std::min(missing.size(), most_named); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(missing[i]);
-    if (const auto node = plan.node_of_rank ? plan.node_of_rank(missing[i]) : std::nullopt) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ranks.size(), most_named); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+    if (const auto node = plan.node_of_rank ? plan.node_of_rank(ranks[i]) : std::nullopt) {
       text += " (" + escaped(*node) + ")";
     }
   }
-  if (missing.size() > most_named) {
-    text += " and " + std::to_string(missing.size() - most_named) + " more";
-  }
-  return text;
+  return ranks.size() <= most_named ? text : text + " and " + std::to_string(ranks.size() - most_named) + " more";
+}
+
+std::string describe_missing(const std::vector<int>& missing, const RendezvousPlan& plan) {
+  return std::to_string(plan.world_size - static_cast<int>(missing.size())) + " of " + std::to_string(plan.world_size) +
+         " ranks are here; missing: " + list_ranks(missing, plan);
 }
 
 }  // namespace torch_dist_init::detail

@@ -13,10 +13,10 @@
 
 namespace torch_dist_init::detail {
 
-/// The part of the store that is this attempt's own. torchrun's agent keeps one store over restarts, with the addresses
-/// of processes that are gone; where a former attempt has left its traces, the new one gets a prefix.
-c10::intrusive_ptr<c10d::Store> without_former_attempts(const c10::intrusive_ptr<c10d::Store>& store,
-                                                        const RendezvousPlan& plan);
+/// The part of the store that is this attempt's own. torchrun's agent keeps one store over restarts, and a caller may
+/// give the same store twice: there lie the addresses of processes that are gone. Where a former attempt has left its
+/// traces, or this process has left before, the part has a prefix; else the keys are those that ranks in Python use.
+c10::intrusive_ptr<c10d::Store> own_part(c10::intrusive_ptr<c10d::Store> store, const RendezvousPlan& plan);
 
 /// Says over the store that this process is the plan's rank, in at most two round trips. Waits for nobody. Warns on
 /// stderr of ranks with another LibTorch.
@@ -36,6 +36,12 @@ bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan);
 
 /// The ranks that have left no trace in the store, ascending.
 std::vector<int> missing_ranks(c10d::Store& store, const RendezvousPlan& plan);
+
+/// The ranks that have made themselves known, ascending: those in C++.
+std::vector<int> announced_ranks(c10d::Store& store, const RendezvousPlan& plan);
+
+/// "2, 5 (n3) and 7 more".
+std::string list_ranks(const std::vector<int>& ranks, const RendezvousPlan& plan);
 
 /// "6 of 8 ranks are here; missing: 2, 5 (n3)": with the ranks' nodes, where the launcher tells them.
 std::string describe_missing(const std::vector<int>& missing, const RendezvousPlan& plan);

@@ -18,6 +18,8 @@
 #include "host.h"
 #include "libtorch_error.h"
 #include "rendezvous/connect.h"
+#include "rendezvous/former_server.h"
+#include "rendezvous/leave.h"
 #include "rendezvous/port_owner.h"
 #include "rendezvous/progress.h"
 
@@ -106,11 +108,18 @@ StorePtr make_client(const RendezvousPlan& plan, const c10d::TCPStoreOptions& op
 }
 
 StorePtr make_server(const RendezvousPlan& plan, const c10d::TCPStoreOptions& options) {
+  StorePtr store;
   try {
-    return c10::make_intrusive<c10d::TCPStore>(plan.host, options);
+    store = c10::make_intrusive<c10d::TCPStore>(plan.host, options);
   } catch (const std::exception& failure) {
     throw_server_failure(plan, failure);
   }
+  if (has_left(*store, plan)) {
+    throw RendezvousError(describe_rank(plan.rank) + " still serves the store of its former world at " +
+                          plan.endpoint() +
+                          ": something in this program holds the former process group. Let go of it before init");
+  }
+  return store;
 }
 
 StorePtr make_tcp_store(const RendezvousPlan& plan) {
@@ -119,6 +128,7 @@ StorePtr make_tcp_store(const RendezvousPlan& plan) {
     wait_until_resolved(plan, start);
     warn_unless_own_address(plan);
   } else {
+    wait_until_former_server_is_gone(plan, start);
     wait_until_listening(plan, start);
   }
   c10d::TCPStoreOptions options = tcp_options(plan);
@@ -129,6 +139,35 @@ StorePtr make_tcp_store(const RendezvousPlan& plan) {
   return store;
 }
 
+StorePtr make_file_store(const RendezvousPlan& plan) {
+  try {
+    auto store = c10::make_intrusive<c10d::FileStore>(plan.path, plan.world_size);
+    store->setTimeout(plan.timeout);
+    return store;
+  } catch (const std::exception& failure) {
+    throw RendezvousError(describe_rank(plan.rank) + " can't use " + plan.endpoint() +
+                          " as a store: " + reason(failure));
+  }
+}
+
+/// The file is deleted when all ranks have let go of it: who comes back early finds the old one still there.
+StorePtr make_new_file_store(const RendezvousPlan& plan) {
+  const Clock::time_point deadline = Clock::now() + plan.timeout;
+  while (StorePtr store = make_file_store(plan)) {
+    if (!has_left(*store, plan)) {
+      return store;
+    }
+    if (Clock::now() >= deadline) {
+      throw TimeoutError(describe_rank(plan.rank) + " waited " + std::to_string(plan.timeout.count()) +
+                         " ms for a new " + plan.endpoint() +
+                         ", but found the one that it has left: another rank has not let go of it");
+    }
+    store.reset();
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
@@ -136,14 +175,7 @@ c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
     case RendezvousPlan::Kind::tcp:
       return make_tcp_store(plan);
     case RendezvousPlan::Kind::file:
-      try {
-        auto store = c10::make_intrusive<c10d::FileStore>(plan.path, plan.world_size);
-        store->setTimeout(plan.timeout);
-        return store;
-      } catch (const std::exception& failure) {
-        throw RendezvousError(describe_rank(plan.rank) + " can't use " + plan.endpoint() +
-                              " as a store: " + reason(failure));
-      }
+      return make_new_file_store(plan);
     case RendezvousPlan::Kind::local:
     case RendezvousPlan::Kind::given:
     case RendezvousPlan::Kind::registered:

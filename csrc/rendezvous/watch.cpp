@@ -92,7 +92,7 @@ class Watch {
     if (!store_ && plan_.kind == RendezvousPlan::Kind::tcp) {
       store_ = connect_again(plan_, milliseconds(1000));
       if (store_) {
-        store_ = without_former_attempts(store_, plan_);
+        store_ = own_part(store_, plan_);
       }
     } else if (!store_) {
       store_ = plan_.kind == RendezvousPlan::Kind::file ? used_ : compat::clone(*used_);

@@ -55,6 +55,7 @@ void barrier() {
   if (!world) {
     return;
   }
+  detail::refuse_if_forked(world);
   try {
     world->group->barrier()->wait();
   } catch (const std::exception& failure) {

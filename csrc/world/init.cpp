@@ -1,15 +1,15 @@
 /// @file
-/// Joining the distributed job and leaving it: the steps in their order.
+/// Joining the distributed job: the steps in their order.
 #include <c10/util/Logging.h>
 #include <torch_dist_init/error.h>
 #include <torch_dist_init/init.h>
+#include <unistd.h>
 
 #include <torch/csrc/distributed/c10d/GroupRegistry.hpp>
 
 #include <iostream>
 #include <mutex>
 
-#include "backends/compat.h"
 #include "backends/process_group.h"
 #include "backends/registry.h"
 #include "host.h"
@@ -74,7 +74,7 @@ World join(RendezvousPlan& plan, const std::vector<DeviceBackend>& selected, con
   const Clock::time_point start = Clock::now();
   World world;
   try {
-    world.store = without_former_attempts(meet(plan, options), plan);
+    world.store = own_part(meet(plan, options), plan);
     announce_rank(*world.store, plan);
   } catch (const Error&) {
     throw;
@@ -104,7 +104,8 @@ void tell(const LaunchInfo& launch, const RendezvousPlan& plan) {
 GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const InitOptions& options,
                     const Environment& environment) {
   const std::lock_guard<std::mutex> lock(init_mutex());
-  if (current_world()) {
+  if (const auto world = current_world()) {
+    refuse_if_forked(world);
     throw RendezvousError(
         "the default process group is already initialized: call destroy_process_group() before a second init");
   }
@@ -121,6 +122,8 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   world.launch = launch;
   world.launch.rank = plan.rank;
   world.launch.world_size = plan.world_size;
+  world.plan = plan;
+  world.pid = ::getpid();
   world.backend = canonical_backend_name(backend);
   c10d::register_process_group(default_group_name, world.group);
   c10::SetGlobalRank(plan.rank);
@@ -157,13 +160,6 @@ GroupPtr init_dist(const std::string& launcher, const std::string& backend, cons
 GroupPtr init_process_group(const std::string& backend, const InitOptions& options) {
   const Environment environment = Environment::current();
   return initialize(read_launch_info("pytorch", with_arguments(environment, options)), backend, options, environment);
-}
-
-void destroy_process_group() {
-  if (const auto world = take_world()) {
-    c10d::unregister_process_group(default_group_name);
-    compat::shut_down(*world->group);
-  }
 }
 
 }  // namespace torch_dist_init

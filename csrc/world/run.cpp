@@ -3,7 +3,6 @@
 #include <torch_dist_init/dist.h>
 #include <torch_dist_init/environment.h>
 #include <torch_dist_init/error.h>
-#include <torch_dist_init/init.h>
 #include <torch_dist_init/launch.h>
 #include <torch_dist_init/run.h>
 
@@ -14,6 +13,7 @@
 
 #include "host.h"
 #include "libtorch_error.h"
+#include "world/world.h"
 
 namespace torch_dist_init {
 namespace {
@@ -95,8 +95,9 @@ int guarded(const Action& action) {
 
 int run(const std::function<int()>& main) noexcept {
   const int status = guarded(main);
-  const int left = guarded([] {
-    destroy_process_group();
+  const int left = guarded([status] {
+    // After a failure the others fail too: nobody is waited for.
+    detail::leave_world(/*stays=*/status == 0);
     return 0;
   });
   return status != 0 ? status : left;

@@ -33,6 +33,7 @@ std::int64_t sync_random_seed() {
   if (!world) {
     return seed;
   }
+  detail::refuse_if_forked(world);
   try {
     std::vector<at::Tensor> tensors = {
         at::scalar_tensor(seed, at::dtype(at::kLong)).to(communication_device(*world->group))};

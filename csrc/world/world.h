@@ -7,8 +7,12 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
+#include <sys/types.h>
+
 #include <memory>
 #include <string>
+
+#include "rendezvous/plan.h"
 
 namespace torch_dist_init::detail {
 
@@ -18,7 +22,10 @@ struct World {
   c10::intrusive_ptr<c10d::Store> store;
   c10::intrusive_ptr<c10d::ProcessGroup> group;
   LaunchInfo launch;
+  RendezvousPlan plan;
   std::string backend;
+  /// The process that joined: one that it forks has the world's connections too, and must not use them.
+  pid_t pid = 0;
 };
 
 /// The world, which lives on for as long as the caller holds it; null if there is none.
@@ -28,5 +35,13 @@ void set_world(World world);
 
 /// Forgets the world and returns it; null if there is none.
 std::shared_ptr<const World> take_world();
+
+/// @throws RendezvousError if there is a world, and it is that of the process from which this one was forked.
+void refuse_if_forked(const std::shared_ptr<const World>& world);
+
+/// Leaves the world: shuts the group down, and if `stays` waits a bounded time where this rank serves the store. Does
+/// nothing in a forked process.
+/// @throws std::exception, as the backends do when they shut down.
+void leave_world(bool stays);
 
 }  // namespace torch_dist_init::detail

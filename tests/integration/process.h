@@ -27,8 +27,8 @@ struct Outcome {
 /// A running process. Destroying it kills it and its process group.
 class Process {
  public:
-  /// Starts `command` (found by PATH) with PATH, HOME and LD_LIBRARY_PATH of this process and `variables`, nothing
-  /// else.
+  /// Starts `command` (found by PATH) with PATH, HOME and LD_LIBRARY_PATH of this process and `variables`; beside them
+  /// only a resolver's short timeout.
   Process(const std::vector<std::string>& command, const Variables& variables);
   ~Process();
   Process(Process&& other) noexcept;

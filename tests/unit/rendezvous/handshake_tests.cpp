@@ -107,7 +107,7 @@ TEST_CASE("what an attempt before a restart left is not read", "[rendezvous]") {
   set(*store, "default_pg/0//cpu//0/1", "an address that is gone");
   RendezvousPlan restarted = plan(0, 2);
   restarted.attempt = 1;
-  const auto own = without_former_attempts(store, restarted);
+  const auto own = own_part(store, restarted);
   CHECK(missing_ranks(*own, restarted) == std::vector<int>{0, 1});
   announce_rank(*own, restarted);
   CHECK(missing_ranks(*own, restarted) == std::vector<int>{1});
@@ -117,7 +117,7 @@ TEST_CASE("a store without former attempts keeps the keys that ranks in Python u
   const c10::intrusive_ptr<c10d::Store> store = c10::make_intrusive<c10d::HashStore>();
   RendezvousPlan restarted = plan(0, 2);
   restarted.attempt = 1;
-  CHECK(without_former_attempts(store, restarted) == store);
+  CHECK(own_part(store, restarted) == store);
 }
 
 TEST_CASE("missing ranks are named, and the list stays short", "[rendezvous]") {
