@@ -4,6 +4,8 @@
 #include <atomic>
 #include <iostream>
 #include <iterator>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +25,17 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 std::atomic<bool> has_left_any{false};
+
+struct LeftFiles {
+  std::mutex mutex;
+  std::set<std::string> paths;
+};
+
+/// Never destroyed: a static object of the program may still leave while the process exits.
+LeftFiles& left_files() {
+  static auto* const instance = new LeftFiles;
+  return *instance;
+}
 
 /// The longest that rank 0 stays for the others.
 constexpr milliseconds longest_stay{10'000};
@@ -67,6 +80,10 @@ void wait_for_others(c10d::Store& store, const RendezvousPlan& plan) {
 void leave_store(c10d::Store& store, const RendezvousPlan& plan, bool stays) noexcept {
   has_left_any = true;
   try {
+    if (plan.kind == RendezvousPlan::Kind::file) {
+      const std::lock_guard<std::mutex> lock(left_files().mutex);
+      left_files().paths.insert(plan.path);
+    }
     // LibTorch is loud about a server that is gone: first is seen whether it is there.
     if (plan.kind == RendezvousPlan::Kind::tcp && !plan.serves && !is_here(plan)) {
       return;
@@ -79,6 +96,11 @@ void leave_store(c10d::Store& store, const RendezvousPlan& plan, bool stays) noe
   } catch (const std::exception&) {
     // The store is gone.
   }
+}
+
+bool has_left_file(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(left_files().mutex);
+  return left_files().paths.count(path) > 0;
 }
 
 bool has_left(c10d::Store& store, const RendezvousPlan& plan) {

@@ -4,6 +4,8 @@
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
+#include <string>
+
 #include "rendezvous/plan.h"
 
 namespace torch_dist_init::detail {
@@ -11,6 +13,9 @@ namespace torch_dist_init::detail {
 /// Says over the store that this rank has left. If it serves the store and `stays`, waits until all ranks in C++ have
 /// left too: a bounded time, after which it names on stderr those that haven't. A store that is gone is no error.
 void leave_store(c10d::Store& store, const RendezvousPlan& plan, bool stays) noexcept;
+
+/// Whether this process has left a store in that file before.
+bool has_left_file(const std::string& path);
 
 /// Whether this process has left this store before, as this rank.
 bool has_left(c10d::Store& store, const RendezvousPlan& plan);

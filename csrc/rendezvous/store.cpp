@@ -140,6 +140,11 @@ StorePtr make_tcp_store(const RendezvousPlan& plan) {
 }
 
 StorePtr make_file_store(const RendezvousPlan& plan) {
+  if (has_left_file(plan.path)) {
+    // The last rank to let go of the file deletes it: who comes back early might find the old one or a new one.
+    throw RendezvousError(describe_rank(plan.rank) + " has left the world that met by " + plan.endpoint() +
+                          ": each world needs a file of its own");
+  }
   try {
     auto store = c10::make_intrusive<c10d::FileStore>(plan.path, plan.world_size);
     store->setTimeout(plan.timeout);
@@ -150,24 +155,6 @@ StorePtr make_file_store(const RendezvousPlan& plan) {
   }
 }
 
-/// The file is deleted when all ranks have let go of it: who comes back early finds the old one still there.
-StorePtr make_new_file_store(const RendezvousPlan& plan) {
-  const Clock::time_point deadline = Clock::now() + plan.timeout;
-  while (StorePtr store = make_file_store(plan)) {
-    if (!has_left(*store, plan)) {
-      return store;
-    }
-    if (Clock::now() >= deadline) {
-      throw TimeoutError(describe_rank(plan.rank) + " waited " + std::to_string(plan.timeout.count()) +
-                         " ms for a new " + plan.endpoint() +
-                         ", but found the one that it has left: another rank has not let go of it");
-    }
-    store.reset();
-    std::this_thread::sleep_for(milliseconds(20));
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
@@ -175,7 +162,7 @@ c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
     case RendezvousPlan::Kind::tcp:
       return make_tcp_store(plan);
     case RendezvousPlan::Kind::file:
-      return make_new_file_store(plan);
+      return make_file_store(plan);
     case RendezvousPlan::Kind::local:
     case RendezvousPlan::Kind::given:
     case RendezvousPlan::Kind::registered:

@@ -51,12 +51,15 @@ class Watch {
       const Objections objections = read_objections(*store_, plan_);
       throw_if_any(objections);
       const bool is_due = schedule_.due(now);
-      const std::vector<int> missing = is_due || is_last ? missing_ranks(*store_, plan_) : std::vector<int>{};
-      if (!missing.empty()) {
-        last_seen_ = describe_missing(missing, plan_);
+      if (is_due || is_last || now >= next_count_) {
+        // In case that the store goes without a warning; ever more sparsely.
+        next_count_ = now + (now - begin_);
+        const std::vector<int> missing = missing_ranks(*store_, plan_);
+        last_seen_ = missing.empty() ? "" : describe_missing(missing, plan_);
       }
-      if ((objections.warning || (is_due && !missing.empty())) && !lower_rank_is_here(*store_, plan_)) {
-        speak(objections, is_due && !missing.empty());
+      const bool speaks_of_missing = is_due && !last_seen_.empty();
+      if ((objections.warning || speaks_of_missing) && !lower_rank_is_here(*store_, plan_)) {
+        speak(objections, speaks_of_missing);
       }
     } catch (const Error&) {
       throw;
@@ -120,10 +123,12 @@ class Watch {
 
   const RendezvousPlan& plan_;
   const StorePtr used_;
+  const Clock::time_point begin_ = Clock::now();
   /// The first moments are left to those that need no watch.
-  Clock::time_point next_look_ = Clock::now() + milliseconds(250);
+  Clock::time_point next_look_ = begin_ + milliseconds(250);
+  Clock::time_point next_count_ = next_look_;
   const Clock::time_point last_look_;
-  ProgressSchedule schedule_{Clock::now()};
+  ProgressSchedule schedule_{begin_};
   StorePtr store_;
   std::string last_seen_;
   bool has_warned_ = false;

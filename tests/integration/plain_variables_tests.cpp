@@ -62,27 +62,6 @@ TEST_CASE("without a seed all ranks get the one that rank 0 draws", "[integratio
   CHECK(seeds[0] == seeds[2]);
 }
 
-TEST_CASE("ranks leave and join again on the same port, five times over", "[integration]") {
-  std::vector<std::string> actions;
-  for (int i = 0; i < 5; ++i) {
-    actions.insert(actions.end(), {"do=init", "do=all_reduce", "do=barrier", "do=destroy"});
-  }
-  for (Process& rank : start_ranks(3, actions)) {
-    const Outcome outcome = rank.wait();
-    INFO(outcome.output);
-    CHECK(outcome.status == 0);
-    CHECK(count(outcome.output, "sum=6\n") == 5);
-  }
-}
-
-TEST_CASE("a program that ends without destroy_process_group exits cleanly", "[integration]") {
-  for (Process& rank : start_ranks(2, {"do=init", "do=all_reduce", "do=exit_without_destroy"})) {
-    const Outcome outcome = rank.wait();
-    INFO(outcome.output);
-    CHECK(outcome.status == 0);
-  }
-}
-
 TEST_CASE("an IPv6 literal is a master address, with and without brackets (case 19)", "[integration]") {
   for (const char* address : {"::1", "[::1]"}) {
     for (Process& rank : start_ranks(2, {"do=init", "do=all_reduce"}, {{"MASTER_ADDR", address}})) {

@@ -4,6 +4,7 @@
 ///     rank_program launcher=pytorch backend=gloo timeout=10 do=report do=all_reduce
 ///
 /// Arguments other than launcher, backend and do are keyword arguments of init_dist.
+#include <sys/wait.h>
 #include <torch_dist_init/torch_dist_init.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <stdexcept>
@@ -94,6 +96,32 @@ void functional_all_reduce() {
   say("functional sum=" + std::to_string(static_cast<int>(sum[0].item<float>())));
 }
 
+/// Lives as long as the process.
+Group held_group;
+
+/// What a forked process is told; then it exits as any program does, and the parent goes on.
+void fork_child(const Job& job) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const std::function<void()>& use : std::vector<std::function<void()>>{
+             [] { tdi::barrier(); },
+             [&] { tdi::init_dist(job.launcher, job.backend, job.kwargs); },
+             [] { tdi::destroy_process_group(); },
+         }) {
+      try {
+        use();
+        say("the child was not refused");
+      } catch (const tdi::Error& error) {
+        say(std::string("child: ") + error.type() + ": " + error.what());
+      }
+    }
+    std::exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  say("child's status " + std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)));
+}
+
 void act(const std::string& action, const Job& job, Group& group) {
   if (action == "report") {
     report();
@@ -133,6 +161,10 @@ void act(const std::string& action, const Job& job, Group& group) {
     if (attempt != nullptr && std::string(attempt) == "0") {
       throw std::runtime_error("the first attempt fails on purpose");
     }
+  } else if (action == "hold") {
+    held_group = group;
+  } else if (action == "fork") {
+    fork_child(job);
   } else if (action == "pause") {
     say("pausing");
     ::pause();

@@ -88,6 +88,17 @@ TEST_CASE("ranks that torchrun restarts form a world again", "[integration][torc
   CHECK(count(outcome.output, "world_size=2") == 2);
 }
 
+TEST_CASE("ranks join again at their agent's store, which remembers the former worlds", "[integration][torchrun]") {
+  std::vector<std::string> arguments = {"timeout=60"};
+  for (int i = 0; i < 3; ++i) {
+    arguments.insert(arguments.end(), {"do=init", "do=all_reduce", "do=destroy"});
+  }
+  const Outcome outcome = run_under_torchrun({"--nproc-per-node=2"}, arguments);
+  INFO(outcome.output);
+  CHECK(outcome.status == 0);
+  CHECK(count(outcome.output, "sum=3") == 6);
+}
+
 TEST_CASE("ranks of two agents, of which one alone counts the restart, form a world again", "[integration][torchrun]") {
   const TemporaryFolder folder;
   const std::string endpoint = has_libuv ? "127.0.0.1:" + std::to_string(free_port()) : "--rdzv-conf=store_type=file";
