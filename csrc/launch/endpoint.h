@@ -18,6 +18,9 @@ void read_master_addr(const Environment& environment, LaunchInfo& info);
 /// @throws LaunchError if it is no port from 1 to 65535.
 void read_master_port(const Environment& environment, LaunchInfo& info);
 
+/// Warns if the ranks are on several nodes and the address is the loopback one, where each node finds itself only.
+void warn_of_loopback(LaunchInfo& info);
+
 /// Takes the default port, if `info` has none yet.
 void use_default_port(LaunchInfo& info);
 

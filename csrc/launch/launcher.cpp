@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "launch/endpoint.h"
 #include "launch/family.h"
 #include "launch/launchers.h"
 #include "quoted.h"
@@ -61,6 +62,7 @@ LaunchInfo read_launch_info(const std::string& launcher, const Environment& envi
     info.master_addr_help = "launcher " + detail::quoted(launcher) + " tells no address where the ranks meet";
   }
   detail::check_consistent(info);
+  detail::warn_of_loopback(info);
   return info;
 }
 

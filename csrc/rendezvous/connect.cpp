@@ -3,6 +3,7 @@
 #include "rendezvous/connect.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <torch_dist_init/error.h>
@@ -81,6 +82,10 @@ int try_connect(const Socket& socket, const addrinfo& address, milliseconds pati
   if (socket.fd() < 0) {
     return errno;
   }
+  // Else a router's or a firewall's refusal counts as a packet lost, and is tried again in silence.
+  const int on = 1;
+  ::setsockopt(socket.fd(), IPPROTO_IP, IP_RECVERR, &on, sizeof(on));
+  ::setsockopt(socket.fd(), IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof(on));
   if (::connect(socket.fd(), address.ai_addr, address.ai_addrlen) == 0) {
     return 0;
   }
@@ -160,10 +165,16 @@ void wait_until_resolved(const RendezvousPlan& plan, Clock::time_point start) {
 }
 
 void wait_until_listening(const RendezvousPlan& plan, Clock::time_point start) {
+  std::string telling;
   wait_until(plan, start, milliseconds(40), [&] {
     const auto remaining = std::chrono::duration_cast<milliseconds>(start + plan.timeout - Clock::now());
-    const auto patience = std::clamp(remaining, milliseconds(1), milliseconds(2000));
-    return try_host(plan.host, plan.port, patience);
+    const auto patience = std::clamp(remaining, milliseconds(1), milliseconds(4000));
+    const std::string cause = try_host(plan.host, plan.port, patience);
+    // That the last try had no time for an answer says nothing.
+    if (telling.empty() || cause != connect_failure(ETIMEDOUT)) {
+      telling = cause;
+    }
+    return cause.empty() ? cause : telling;
   });
 }
 

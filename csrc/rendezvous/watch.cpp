@@ -3,8 +3,13 @@
 #include <torch_dist_init/error.h>
 
 #include <algorithm>
-#include <future>
+#include <condition_variable>
+#include <exception>
 #include <iostream>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -23,18 +28,54 @@ using std::chrono::milliseconds;
 using GroupPtr = c10::intrusive_ptr<c10d::ProcessGroup>;
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
-/// What there is to see in the store.
+/// What the caller's thread, the one that makes the group and the one that watches know in common. The latter two may
+/// be left behind.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_made = false;
+  GroupPtr group;
+  std::exception_ptr failure;
+  /// Why a rank has found that this can become no world.
+  std::optional<std::string> objection;
+  /// The missing ranks, when last looked.
+  std::string last_seen;
+  bool is_over = false;
+  /// False while the watching thread uses the network, which may take its time.
+  bool watch_rests = true;
+};
+
+/// Looks into the store now and then, over a connection of its own: the one in use is busy waiting.
 class Watch {
  public:
   /// @param used the store that the group is made with.
-  Watch(const RendezvousPlan& plan, StorePtr used, Clock::time_point deadline)
-      : plan_(plan), used_(std::move(used)), last_look_(deadline - std::min(plan.timeout / 4, milliseconds(500))) {}
+  Watch(RendezvousPlan plan, StorePtr used, Clock::time_point deadline)
+      : plan_(std::move(plan)),
+        used_(std::move(used)),
+        last_look_(deadline - std::min(plan_.timeout / 4, milliseconds(500))) {}
 
-  /// When to look again.
-  Clock::time_point next_look() const { return next_look_; }
+  void run(Shared& shared) {
+    std::unique_lock<std::mutex> lock(shared.mutex);
+    while (!shared.changed.wait_until(lock, next_look_, [&] { return shared.is_over; })) {
+      shared.watch_rests = false;
+      lock.unlock();
+      const std::optional<std::string> objection = look();
+      lock.lock();
+      shared.watch_rests = true;
+      shared.last_seen = last_seen_;
+      if (objection) {
+        shared.objection = objection;
+        shared.changed.notify_all();
+      }
+      if (objection || next_look_ == Clock::time_point::max()) {
+        return;
+      }
+    }
+  }
 
-  /// @throws RendezvousError if a rank has objected.
-  void look() {
+ private:
+  /// Returns the objection of a rank, if there is one.
+  std::optional<std::string> look() {
     const Clock::time_point now = Clock::now();
     // The store goes with rank 0 when the time is up: every rank looks a moment before.
     const bool is_last = next_look_ == last_look_;
@@ -46,10 +87,9 @@ class Watch {
     try {
       if (!connect()) {
         next_look_ = Clock::time_point::max();
-        return;
+        return std::nullopt;
       }
       const Objections objections = read_objections(*store_, plan_);
-      throw_if_any(objections);
       const bool is_due = schedule_.due(now);
       if (is_due || is_last || now >= next_count_) {
         // In case that the store goes without a warning; ever more sparsely.
@@ -57,57 +97,29 @@ class Watch {
         const std::vector<int> missing = missing_ranks(*store_, plan_);
         last_seen_ = missing.empty() ? "" : describe_missing(missing, plan_);
       }
-      const bool speaks_of_missing = is_due && !last_seen_.empty();
+      const bool speaks_of_missing = is_due && !last_seen_.empty() && !objections.error;
       if ((objections.warning || speaks_of_missing) && !lower_rank_is_here(*store_, plan_)) {
         speak(objections, speaks_of_missing);
       }
-    } catch (const Error&) {
-      throw;
+      return objections.error;
     } catch (const std::exception&) {
       // The store is gone: whoever waits for it gets the error and reports it.
-      store_.reset();
       next_look_ = Clock::time_point::max();
+      return std::nullopt;
     }
   }
 
-  /// Which ranks are here, as far as that can still be told. The store in use is asked if it `is_free`.
-  /// @throws RendezvousError if a rank has objected.
-  std::string presence(bool is_free) {
-    try {
-      c10d::Store* const asked = is_free ? used_.get() : connect() ? store_.get() : nullptr;
-      if (asked != nullptr) {
-        throw_if_any(read_objections(*asked, plan_));
-        const std::vector<int> missing = missing_ranks(*asked, plan_);
-        return missing.empty() ? "all ranks are known to the store" : describe_missing(missing, plan_);
-      }
-    } catch (const Error&) {
-      throw;
-    } catch (const std::exception&) {
-      // The store is gone.
-    }
-    return last_seen_.empty() ? "the store is gone with rank 0, and with it the knowledge who is missing"
-                              : last_seen_ + " (as last seen; the store is gone with rank 0)";
-  }
-
- private:
-  /// The connection in use is busy waiting; that to a file never is.
   bool connect() {
     if (!store_ && plan_.kind == RendezvousPlan::Kind::tcp) {
-      store_ = connect_again(plan_, milliseconds(1000));
+      store_ = connect_again(plan_, std::min(plan_.timeout, milliseconds(20'000)));
       if (store_) {
         store_ = own_part(store_, plan_);
       }
     } else if (!store_) {
+      // A file is never busy.
       store_ = plan_.kind == RendezvousPlan::Kind::file ? used_ : compat::clone(*used_);
     }
     return static_cast<bool>(store_);
-  }
-
-  void throw_if_any(const Objections& objections) const {
-    if (objections.error) {
-      throw RendezvousError(describe_rank(plan_.rank) + " can't join: " + *objections.error +
-                            ". Store: " + plan_.endpoint());
-    }
   }
 
   void speak(const Objections& objections, bool of_missing) {
@@ -121,7 +133,7 @@ class Watch {
     }
   }
 
-  const RendezvousPlan& plan_;
+  const RendezvousPlan plan_;
   const StorePtr used_;
   const Clock::time_point begin_ = Clock::now();
   /// The first moments are left to those that need no watch.
@@ -134,19 +146,67 @@ class Watch {
   bool has_warned_ = false;
 };
 
+[[noreturn]] void throw_objection(const RendezvousPlan& plan, const std::string& objection) {
+  throw RendezvousError(describe_rank(plan.rank) + " can't join: " + objection + ". Store: " + plan.endpoint());
+}
+
+/// Which ranks are here, as far as that can still be told.
+/// @param store to be asked; null if it is in use.
+/// @throws RendezvousError if a rank has objected.
+std::string presence(const StorePtr& store, const RendezvousPlan& plan, const std::string& last_seen) {
+  try {
+    if (store) {
+      if (const auto objection = read_objections(*store, plan).error) {
+        throw_objection(plan, *objection);
+      }
+      const std::vector<int> missing = missing_ranks(*store, plan);
+      return missing.empty() ? "all ranks are known to the store" : describe_missing(missing, plan);
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    return last_seen.empty() ? "the store is gone with rank 0, and with it the knowledge who is missing"
+                             : last_seen + " (as last seen; the store is gone with rank 0)";
+  }
+  return last_seen.empty() ? "all ranks were known to the store when last seen" : last_seen;
+}
+
 /// What a failure of a backend means: ranks that never came, if the time is up.
-[[noreturn]] void throw_failure(const RendezvousPlan& plan, Clock::time_point start, const std::string& presence,
+[[noreturn]] void throw_failure(const RendezvousPlan& plan, Clock::time_point start, const std::string& who_is_here,
                                 const std::string& libtorch) {
   const std::string who = describe_rank(plan.rank);
   // LibTorch may give up a few milliseconds early.
   if (Clock::now() - start < plan.timeout * 9 / 10) {
-    throw BackendError(who + " can't make the process group: " + libtorch + " (" + presence +
+    throw BackendError(who + " can't make the process group: " + libtorch + " (" + who_is_here +
                        "; store: " + plan.endpoint() + ")");
   }
   throw TimeoutError(
-      who + " waited " + std::to_string(plan.timeout.count()) + " ms for all ranks to join: " + presence +
+      who + " waited " + std::to_string(plan.timeout.count()) + " ms for all ranks to join: " + who_is_here +
       "; store: " + plan.endpoint() +
       ". Look at the output of the missing ranks, or set a longer 'timeout' (seconds). LibTorch says: " + libtorch);
+}
+
+void make_and_tell(const std::function<GroupPtr()>& make, Shared& shared) {
+  GroupPtr group;
+  std::exception_ptr failure;
+  try {
+    group = make();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard<std::mutex> lock(shared.mutex);
+  shared.group = std::move(group);
+  shared.failure = failure;
+  shared.is_made = true;
+  shared.changed.notify_all();
+}
+
+void join_or_leave_behind(std::thread& thread, bool ends_at_once) {
+  if (ends_at_once) {
+    thread.join();
+  } else {
+    thread.detach();
+  }
 }
 
 }  // namespace
@@ -154,30 +214,39 @@ class Watch {
 GroupPtr make_while_watching(const RendezvousPlan& plan, const StorePtr& store, Clock::time_point start,
                              std::function<GroupPtr()> make) {
   const Clock::time_point deadline = start + plan.timeout;
+  const auto shared = std::make_shared<Shared>();
+  std::thread making([shared, make = std::move(make)] { make_and_tell(make, *shared); });
+  std::thread watching([shared, watch = std::make_shared<Watch>(plan, store, deadline)] { watch->run(*shared); });
+
+  std::unique_lock<std::mutex> lock(shared->mutex);
   // At the deadline itself LibTorch mostly gives up, and knows why.
-  const Clock::time_point last_moment = deadline + milliseconds(500);
-  std::packaged_task<GroupPtr()> task(std::move(make));
-  std::future<GroupPtr> made = task.get_future();
-  std::thread thread(std::move(task));
-  Watch watch(plan, store, deadline);
-  try {
-    while (made.wait_until(std::min(watch.next_look(), last_moment)) != std::future_status::ready) {
-      if (Clock::now() >= last_moment) {
-        throw_failure(plan, start, watch.presence(/*is_free=*/false), "nothing yet, it still waits");
-      }
-      watch.look();
+  shared->changed.wait_until(lock, deadline + milliseconds(500),
+                             [&] { return shared->is_made || shared->objection.has_value(); });
+  shared->is_over = true;
+  shared->changed.notify_all();
+  const bool is_made = shared->is_made;
+  const bool watch_rests = shared->watch_rests;
+  const std::optional<std::string> objection = shared->objection;
+  const std::string last_seen = shared->last_seen;
+  lock.unlock();
+  join_or_leave_behind(making, is_made);
+  join_or_leave_behind(watching, watch_rests);
+
+  if (!is_made) {
+    if (objection) {
+      throw_objection(plan, *objection);
     }
-  } catch (...) {
-    thread.detach();
-    throw;
+    throw_failure(plan, start, presence(nullptr, plan, last_seen), "nothing yet, it still waits");
   }
-  thread.join();
+  if (!shared->failure) {
+    return std::move(shared->group);
+  }
   try {
-    return made.get();
+    std::rethrow_exception(shared->failure);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
-    throw_failure(plan, start, watch.presence(/*is_free=*/true), reason(failure));
+    throw_failure(plan, start, presence(store, plan, last_seen), reason(failure));
   }
 }
 

@@ -5,7 +5,7 @@
 
 chroot_dir=$cache/trixie
 chroot_packages=(g++ cmake ninja-build catch2 nlohmann-json3-dev libcli11-dev libtorch-dev libgloo-dev python3-torch
-  libopenmpi-dev openmpi-bin mpich slurmctld slurmd slurm-client munge iproute2)
+  libopenmpi-dev openmpi-bin mpich slurmctld slurmd slurm-client munge iproute2 nftables)
 
 # Whether this user may make one; a container's root often may not mount.
 chroot_allowed() { is_root && unshare --mount true 2>/dev/null; }

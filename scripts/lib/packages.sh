@@ -22,6 +22,7 @@ the Slurm node daemon|program slurmd|slurmd
 srun|program srun|slurm-client
 MUNGE|program munged|munge
 network namespaces|program ip|iproute2
+a packet filter|program nft|nftables
 clang, for fuzzing|program clang++|clang
 its runtime libraries|file /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a|libclang-rt-dev'
 # shellcheck disable=SC2034

@@ -260,3 +260,21 @@ TEST_CASE("ranks join on a host without IPv6 (case 20)", "[integration]") {
   CHECK(outcome.status == 0);
   CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
 }
+
+TEST_CASE("one rank of many at a wrong port: the others name it, and it names where it looked (case 107)",
+          "[integration]") {
+  const int port = free_port();
+  const int wrong_port = free_port();
+  std::vector<Process> ranks;
+  for (int rank = 0; rank < 16; ++rank) {
+    ranks.push_back(start_program({"timeout=10", "do=init"}, rank_variables(rank, 16, rank == 7 ? wrong_port : port)));
+  }
+  for (std::size_t rank = 0; rank < 16; ++rank) {
+    const Outcome outcome = ranks[rank].wait(seconds(60));
+    INFO(outcome.output);
+    CHECK_FALSE(outcome.killed_at_deadline);
+    CHECK(outcome.status == 1);
+    CHECK_THAT(outcome.output, ContainsSubstring(rank == 7 ? "127.0.0.1:" + std::to_string(wrong_port)
+                                                           : "15 of 16 ranks are here; missing: 7"));
+  }
+}

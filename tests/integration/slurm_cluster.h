@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "job.h"
+#include "namespaces.h"
 #include "process.h"
 
 namespace test {
@@ -26,7 +27,7 @@ class SlurmCluster {
 
  private:
   TemporaryFolder folder_;
-  Process daemons_;
+  Namespaces daemons_;
 };
 
 /// The cluster of this test program, started when first asked for. Skips the test where there can be none.

@@ -7,26 +7,14 @@
 # resolve. All that is started ends with the command. "The cluster is up" is said when jobs can be started; FOLDER takes
 # what Slurm writes.
 set -eu
+. "$(dirname "$0")/make_hosts.sh"
 folder=$1
 cd "$folder"
 
-# The network: a switch, this host, and the nodes.
-mount -t tmpfs tmpfs /run
+make_hosts 3
 printf '127.0.0.1 localhost\n10.77.0.254 login\n10.77.0.1 n1\n10.77.0.2 n2\n10.77.0.3 n3\n' >hosts
-mount --bind hosts /etc/hosts
+use_hosts_file hosts
 hostname login
-ip link set lo up
-ip link add switch type bridge
-ip address add 10.77.0.254/24 dev switch
-ip link set switch up
-for n in 1 2 3; do
-  ip netns add n$n
-  ip link add port$n type veth peer name eth0 netns n$n
-  ip link set port$n master switch up
-  ip -n n$n link set lo up
-  ip -n n$n address add 10.77.0.$n/24 dev eth0
-  ip -n n$n link set eth0 up
-done
 
 # Het jobs are started by the backfill scheduler alone, which otherwise looks every 30 s.
 cat >slurm.conf <<END

@@ -66,3 +66,17 @@ TEST_CASE("case 50: a MASTER_PORT that is no port from 1 to 65535 is refused by 
   CHECK(port("65535") == 65535);
   CHECK_FALSE(port(""));
 }
+
+TEST_CASE("a loopback master of ranks on several nodes is warned about", "[launch][endpoint]") {
+  const Variables two_nodes = shell("RANK=0 WORLD_SIZE=4 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_PORT=29500");
+  for (const char* address : {"localhost", "127.0.0.1", "127.0.1.1", "::1"}) {
+    INFO(address);
+    const std::string variable = std::string("MASTER_ADDR=") + address;
+    CHECK_THAT(warnings_of(read("pytorch", with(two_nodes, variable))),
+               ContainsSubstring("the master address is " + std::string(address) +
+                                 " (MASTER_ADDR), but the ranks are on "
+                                 "several nodes"));
+    CHECK(warnings_of(read("pytorch", with(two_nodes, variable + " LOCAL_WORLD_SIZE=4"))).empty());
+  }
+  CHECK(warnings_of(read("pytorch", with(two_nodes, "MASTER_ADDR=node01"))).empty());
+}
