@@ -1,0 +1,17 @@
+#!/bin/bash
+# Measures the rendezvous and writes docs/benchmarks/rendezvous.json and .svg: run.sh BUILD [OPTION OF measure.py]...
+# BUILD is a build folder with the tests; torch must be in the Python that is found first (PATH, or .venv in the clone).
+set -euo pipefail
+repo=$(cd "$(dirname "$0")/../.." && pwd)
+here=$repo/benchmarks/rendezvous
+build=$(cd "${1:?usage: run.sh BUILD [OPTION]...}" && pwd)
+shift
+if [[ -d $repo/.venv/bin ]]; then PATH=$repo/.venv/bin:$PATH; fi
+cmake --build "$build" --target rendezvous_ours rendezvous_c10d rendezvous_clients
+mkdir -p "$repo/docs/benchmarks"
+
+# In a network of its own: LibTorch's store asks a name server for the name of each client, which would be measured too.
+# shellcheck disable=SC2016 # for the shell inside
+unshare --map-root-user --net sh -c 'ip link set lo up && exec "$@"' sh \
+  python3 "$here/measure.py" --programs "$build/bin" --output "$repo/docs/benchmarks/rendezvous.json" "$@"
+python3 "$here/plot.py" "$repo/docs/benchmarks/rendezvous.json" "$repo/docs/benchmarks/rendezvous.svg"
