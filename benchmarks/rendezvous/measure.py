@@ -85,7 +85,7 @@ def run_clients(program, action, count):
     """Returns what the clients' process tells: step -> seconds."""
     port = str(free_port())
     with Process([program, "serve", str(count), port]) as server:
-        if "serving" not in server.child.stdout.readline():
+        if not any("serving" in line for line in server.child.stdout):
             raise SystemExit("the server of the store did not start")
         with Process([program, action, str(count), port]) as clients:
             told = dict(line.split() for line in clients.output().splitlines())

@@ -132,6 +132,7 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   }
   GroupPtr group = world.group;
   set_world(std::move(world));
+  leave_at_exit();
   return group;
 }
 

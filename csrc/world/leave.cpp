@@ -6,6 +6,8 @@
 
 #include <torch/csrc/distributed/c10d/GroupRegistry.hpp>
 
+#include <cstdlib>
+
 #include "backends/compat.h"
 #include "backends/process_group.h"
 #include "host.h"
@@ -37,6 +39,18 @@ void leave_world(bool stays) {
   c10d::unregister_process_group(default_group_name);
   compat::shut_down(*world->group);
   leave_store(*world->store, world->plan, stays);
+}
+
+void leave_at_exit() {
+  // Registered later than LibTorch's statics were made, so it runs before they are destroyed. The group itself is let
+  // be.
+  static const int registered = std::atexit([] {
+    const auto world = current_world();
+    if (world && world->pid == ::getpid()) {
+      leave_store(*world->store, world->plan, /*stays=*/false);
+    }
+  });
+  static_cast<void>(registered);
 }
 
 }  // namespace detail

@@ -39,6 +39,9 @@ std::shared_ptr<const World> take_world();
 /// @throws RendezvousError if there is a world, and it is that of the process from which this one was forked.
 void refuse_if_forked(const std::shared_ptr<const World>& world);
 
+/// Has a process that ends without leave_world tell the other ranks, so that nobody waits for it.
+void leave_at_exit();
+
 /// Leaves the world: shuts the group down, and if `stays` waits a bounded time where this rank serves the store. Does
 /// nothing in a forked process.
 /// @throws std::exception, as the backends do when they shut down.

@@ -60,7 +60,7 @@ TEST_CASE("a program that holds its former group while it joins again is told so
   CHECK_THAT(outcome.output, ContainsSubstring("something in this program holds the former process group"));
 }
 
-TEST_CASE("rank 0 waits for the others to leave, and says for whom", "[integration]") {
+TEST_CASE("rank 0 waits for the others to leave, and says for whom (case 41)", "[integration]") {
   const int port = free_port();
   Process rank_0 = start_program({"timeout=120", "do=init", "do=destroy", "do=report"}, rank_variables(0, 2, port));
   Process rank_1 = start_program({"timeout=120", "do=init", "do=pause"}, rank_variables(1, 2, port));
@@ -77,6 +77,18 @@ TEST_CASE("a program that ends without destroy_process_group exits cleanly", "[i
     const Outcome outcome = rank.wait();
     INFO(outcome.output);
     CHECK(outcome.status == 0);
+  }
+}
+
+TEST_CASE("rank 0 does not wait for a rank that has just exited (case 40)", "[integration]") {
+  const int port = free_port();
+  Process rank_0 = start_program({"do=init", "do=all_reduce", "do=destroy"}, rank_variables(0, 2, port));
+  Process rank_1 = start_program({"do=init", "do=all_reduce", "do=exit_without_destroy"}, rank_variables(1, 2, port));
+  for (Process* rank : {&rank_0, &rank_1}) {
+    const Outcome outcome = rank->wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, !ContainsSubstring("to leave") && !ContainsSubstring("leaves, and"));
   }
 }
 

@@ -73,6 +73,15 @@ TEST_CASE("an IPv6 literal is a master address, with and without brackets (case 
   }
 }
 
+TEST_CASE("the longest timeout overflows nowhere", "[integration]") {
+  for (Process& rank : start_ranks(2, {"timeout=2147483", "do=init", "do=all_reduce", "do=barrier"})) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("sum=3"));
+  }
+}
+
 TEST_CASE("64 ranks join", "[integration]") {
   for (Process& rank : start_ranks(64, {"timeout=240", "do=init", "do=all_reduce"})) {
     const Outcome outcome = rank.wait();
