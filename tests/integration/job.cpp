@@ -51,6 +51,14 @@ std::string require_torchrun() {
   return require_program("torchrun", "it comes with Python's torch (pip install torch); its folder must be in PATH");
 }
 
+void check_failure(Process& rank, const std::string& message) {
+  const Outcome outcome = rank.wait(soon);
+  INFO(outcome.output);
+  CHECK_FALSE(outcome.killed_at_deadline);
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.output, ContainsSubstring(message));
+}
+
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {

@@ -2,6 +2,7 @@
 /// Jobs of rank_program, as a launcher would start them.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,12 @@ inline constexpr bool has_libuv = true;
 #else
 inline constexpr bool has_libuv = false;
 #endif
+
+/// Far less than a wait for a timeout of ten minutes, and than the 1800 s that are the default.
+constexpr std::chrono::seconds soon{30};
+
+/// Checks that a rank ends soon, by itself, with exit status 1 and this message.
+void check_failure(Process& rank, const std::string& message);
 
 /// How often `part` is in `text`.
 std::size_t count(const std::string& text, const std::string& part);

@@ -7,20 +7,8 @@
 #include "process.h"
 
 using namespace test;
-using std::chrono::seconds;
 
 namespace {
-
-/// Far less than a wait for a timeout of ten minutes.
-constexpr seconds soon{30};
-
-void check_failure(Process& rank, const std::string& message) {
-  const Outcome outcome = rank.wait(soon);
-  INFO(outcome.output);
-  CHECK_FALSE(outcome.killed_at_deadline);
-  CHECK(outcome.status == 1);
-  CHECK_THAT(outcome.output, ContainsSubstring(message));
-}
 
 std::vector<std::string> five_worlds() {
   std::vector<std::string> arguments;

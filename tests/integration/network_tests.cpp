@@ -5,12 +5,8 @@
 #include "catch.h"
 
 using namespace test;
-using std::chrono::seconds;
 
 namespace {
-
-/// Far less than a wait for a timeout of ten minutes.
-constexpr seconds soon{30};
 
 const std::vector<std::string> join = {"timeout=60", "do=init", "do=all_reduce"};
 
@@ -31,14 +27,6 @@ std::vector<Process> one_rank_each(const Network& network, int hosts, const std:
     ranks.push_back(network.start_rank(rank + 1, rank, hosts, master_addr, join, changes));
   }
   return ranks;
-}
-
-void check_failure(Process& rank, const std::string& message) {
-  const Outcome outcome = rank.wait(soon);
-  INFO(outcome.output);
-  CHECK_FALSE(outcome.killed_at_deadline);
-  CHECK(outcome.status == 1);
-  CHECK_THAT(outcome.output, ContainsSubstring(message));
 }
 
 }  // namespace
