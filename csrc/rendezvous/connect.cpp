@@ -103,11 +103,10 @@ int try_connect(const Socket& socket, const addrinfo& address, milliseconds pati
   return error;
 }
 
-/// Connects to the host's addresses in turn, and hands the connection to `keep` if that is given. Returns why it
-/// failed, or an empty text.
-std::string try_host(const std::string& host, int port, milliseconds patience, int* keep = nullptr) {
+/// Connects to the addresses in turn, and hands the connection to `keep` if that is given. Returns why it failed, or an
+/// empty text.
+std::string try_addresses(const AddressList& list, milliseconds patience, int* keep = nullptr) {
   std::string cause;
-  const AddressList list = resolve(host, port, SOCK_STREAM, cause);
   for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
     Socket socket(address->ai_family, address->ai_socktype | SOCK_NONBLOCK);
     const int error = try_connect(socket, *address, patience);
@@ -122,6 +121,15 @@ std::string try_host(const std::string& host, int port, milliseconds patience, i
   return cause;
 }
 
+std::string try_host(const std::string& host, int port, milliseconds patience, int* keep = nullptr) {
+  std::string cause;
+  const AddressList list = resolve(host, port, SOCK_STREAM, cause);
+  return list ? try_addresses(list, patience, keep) : cause;
+}
+
+/// The pause between two tries of one rank: all ranks together make hardly more than 25,000 in a second.
+milliseconds pause_between_tries(int world_size) { return milliseconds(std::max(40, world_size / 20)); }
+
 std::string seconds(Clock::duration duration) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + " s";
 }
@@ -131,7 +139,8 @@ template <class Attempt>
 void wait_until(const RendezvousPlan& plan, Clock::time_point start, milliseconds pause, const Attempt& attempt) {
   const Clock::time_point deadline = start + plan.timeout;
   ProgressSchedule schedule(start);
-  std::minstd_rand random(static_cast<unsigned>(::getpid()));
+  // Not from the pid, which repeats over containers.
+  std::minstd_rand random(std::random_device{}());
   for (;;) {
     const std::string cause = attempt();
     if (cause.empty()) {
@@ -166,10 +175,18 @@ void wait_until_resolved(const RendezvousPlan& plan, Clock::time_point start) {
 
 void wait_until_listening(const RendezvousPlan& plan, Clock::time_point start) {
   std::string telling;
-  wait_until(plan, start, milliseconds(40), [&] {
+  AddressList addresses;
+  std::string look_up_failure;
+  Clock::time_point next_look_up = start;
+  wait_until(plan, start, pause_between_tries(plan.world_size), [&] {
+    // Not at each try: a name server may have to answer all ranks.
+    if (Clock::now() >= next_look_up) {
+      next_look_up = Clock::now() + milliseconds(500);
+      addresses = resolve(plan.host, plan.port, SOCK_STREAM, look_up_failure);
+    }
     const auto remaining = std::chrono::duration_cast<milliseconds>(start + plan.timeout - Clock::now());
     const auto patience = std::clamp(remaining, milliseconds(1), milliseconds(4000));
-    const std::string cause = try_host(plan.host, plan.port, patience);
+    const std::string cause = addresses ? try_addresses(addresses, patience) : look_up_failure;
     // That the last try had no time for an answer says nothing.
     if (telling.empty() || cause != connect_failure(ETIMEDOUT)) {
       telling = cause;
