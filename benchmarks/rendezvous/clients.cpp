@@ -4,6 +4,7 @@
 ///     rendezvous_clients serve COUNT PORT       rank 0: serves until it is killed
 ///     rendezvous_clients join COUNT PORT        ranks 1 to COUNT: connect, then make themselves known
 ///     rendezvous_clients join_c10d COUNT PORT   the same number of c10d::TCPStores, made by hand
+#include <nss.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/compat.h"
 #include "rendezvous/handshake.h"
 #include "rendezvous/plan.h"
 #include "rendezvous/store.h"
@@ -43,6 +45,7 @@ StorePtr make_c10d_client(const RendezvousPlan& plan) {
   options.port = static_cast<std::uint16_t>(plan.port);
   options.numWorkers = static_cast<std::size_t>(plan.world_size);
   options.timeout = plan.timeout;
+  options.useLibUV = torch_dist_init::detail::compat::has_libuv;
   return c10::make_intrusive<c10d::TCPStore>(plan.host, options);
 }
 
@@ -65,6 +68,9 @@ double seconds_of_all(int count, const std::function<void(int rank)>& step) {
   }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
+
+/// TCPStore looks up the name of the server's address for each client. No name server is to be measured, or flooded.
+void take_names_from_files() { ::__nss_configure_lookup("hosts", "files"); }
 
 /// Each client holds a socket, and the server one for each.
 void allow_many_files() {
@@ -105,6 +111,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    take_names_from_files();
     allow_many_files();
     const int count = std::stoi(arguments[1]);
     const int port = std::stoi(arguments[2]);

@@ -1,20 +1,32 @@
 #!/bin/bash
-# Measures the rendezvous and writes docs/benchmarks/rendezvous.json and .svg: run.sh BUILD [OPTION OF measure.py]...
-# BUILD is a build folder with the tests; torch must be in the Python that is found first (PATH, or .venv in the clone).
+# shellcheck source-path=SCRIPTDIR
+# Builds, measures and reports: writes docs/benchmarks/rendezvous.json and .svg and the tables in docs/benchmarks.md.
+# Takes twenty minutes on two cores; nothing else should run meanwhile. Arguments go to measure.py, so a short try is
+#   benchmarks/rendezvous/run.sh --rounds 1 --sizes 4 --skews 0 2 --counts 16 64 --output build/try.json
 set -euo pipefail
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-here=$repo/benchmarks/rendezvous
-build=$(cd "${1:?usage: run.sh BUILD [OPTION]...}" && pwd)
-shift
-if [[ -d $repo/.venv/bin ]]; then PATH=$repo/.venv/bin:$PATH; fi
-cmake --build "$build" --target rendezvous_ours rendezvous_c10d rendezvous_clients
-mkdir -p "$repo/docs/benchmarks"
+here=$(cd "$(dirname "$0")" && pwd -P)
+lib=$here/../../scripts/lib
+# shellcheck source=../../scripts/lib/packages.sh
+. "$lib/packages.sh"
+# shellcheck source=../../scripts/lib/libtorch.sh
+. "$lib/libtorch.sh"
+# shellcheck source=../../scripts/lib/build.sh
+. "$lib/build.sh"
 
-# LibTorch's store asks for the name of each client: here it finds it in a hosts file, so that no name server is measured.
-hosts=$(mktemp)
-trap 'rm -f "$hosts"' EXIT
-printf '127.0.0.1 localhost\n::ffff:127.0.0.1 localhost\n' >"$hosts"
-# shellcheck disable=SC2016 # for the shell inside
-unshare --map-root-user --net --mount sh -c 'mount --bind "$0" /etc/hosts && ip link set lo up && exec "$@"' "$hosts" \
-  python3 "$here/measure.py" --programs "$build/bin" --output "$repo/docs/benchmarks/rendezvous.json" "$@"
-python3 "$here/plot.py" "$repo/docs/benchmarks/rendezvous.json" "$repo/docs/benchmarks/rendezvous.svg"
+need "$build_needs
+$test_needs"
+find_libtorch
+[[ $python_bin ]] || die "Python's ranks need a Python that has torch (pip install torch)."
+configure build -DLIBTORCH="$libtorch" -DTORCH_DIST_INIT_BUILD_TESTS=ON
+build build rendezvous_benchmark
+
+# TCPStore looks up the name of the server's address in each rank: without this, name servers would be measured too.
+files_only=$repo/build/nsswitch-files
+printf 'hosts: files\n' >"$files_only"
+measure=("$python_bin/python3" "$here/measure.py" --programs "$repo/build/bin" "$@")
+if unshare --map-root-user --mount true 2>/dev/null; then
+  # shellcheck disable=SC2016 # for the shell inside
+  exec unshare --map-root-user --mount bash -euc 'mount --bind "$0" /etc/nsswitch.conf; exec "$@"' "$files_only" "${measure[@]}"
+fi
+say "No namespace for mounts here: name servers are asked, and their time is part of the figures."
+exec "${measure[@]}"

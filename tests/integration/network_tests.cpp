@@ -158,14 +158,3 @@ TEST_CASE("rank 0 on another host than MASTER_ADDR names is warned about at once
   Process rank_1 = network.start_rank(1, 1, 2, "n1", {"timeout=1", "do=init"});
   check_failure(rank_1, "connection refused: nothing listens there");
 }
-
-TEST_CASE("a store that 1,000 clients wait for still starts, and all join", "[integration][network]") {
-  const Network network(1);
-  const std::string port = std::to_string(Network::port);
-  Process clients = network.start(1, {RENDEZVOUS_CLIENTS, "join", "1000", port});
-  CHECK(clients.wait_for_output("waits for the store at 127.0.0.1:" + port));
-  const Process server = network.start(1, {RENDEZVOUS_CLIENTS, "serve", "1000", port});
-  const Outcome outcome = clients.wait();
-  CHECK(outcome.status == 0);
-  CHECK_THAT(outcome.output, ContainsSubstring("\nmissing 0\n"));
-}
