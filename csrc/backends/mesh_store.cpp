@@ -1,3 +1,5 @@
+/// @file
+/// The store that Gloo gets to build its mesh of connections from.
 #include "backends/mesh_store.h"
 
 #include <algorithm>

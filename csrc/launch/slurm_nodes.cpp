@@ -1,3 +1,5 @@
+/// @file
+/// Which node of a Slurm step runs which rank, for messages.
 #include "launch/slurm_nodes.h"
 
 #include <torch_dist_init/error.h>

@@ -1,3 +1,5 @@
+/// @file
+/// The server of a store that this process has left.
 #include "rendezvous/former_server.h"
 
 #include <poll.h>

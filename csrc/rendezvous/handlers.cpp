@@ -1,3 +1,5 @@
+/// @file
+/// The schemes of init_method that a program has registered.
 #include "rendezvous/handlers.h"
 
 #include <torch_dist_init/error.h>

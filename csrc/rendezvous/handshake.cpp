@@ -1,3 +1,6 @@
+/// @file
+/// The ranks make themselves known over the store, so that an error can name who is missing, there twice, or from
+/// another job.
 #include "rendezvous/handshake.h"
 
 #include <torch_dist_init/error.h>

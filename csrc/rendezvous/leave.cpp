@@ -1,3 +1,5 @@
+/// @file
+/// Leaving a store.
 #include "rendezvous/leave.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// @file
+/// What a rank says about itself in the store.
 #include "rendezvous/member.h"
 
 #include <torch/version.h>

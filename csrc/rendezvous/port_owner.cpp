@@ -1,3 +1,5 @@
+/// @file
+/// Which process listens on a TCP port of this host, for messages.
 #include "rendezvous/port_owner.h"
 
 #include <algorithm>

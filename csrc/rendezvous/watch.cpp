@@ -1,3 +1,5 @@
+/// @file
+/// Waiting until the group is made, with an eye on the other ranks.
 #include "rendezvous/watch.h"
 
 #include <torch_dist_init/error.h>

@@ -1,3 +1,5 @@
+/// @file
+/// torch-dist check: every rank's part, and rank 0's report of all.
 #include "tools/check.h"
 
 #include <torch_dist_init/error.h>

@@ -1,3 +1,5 @@
+/// @file
+/// The steps of torch-dist check: collectives whose results are known.
 #include "tools/check_steps.h"
 
 #include <torch_dist_init/error.h>

@@ -1,3 +1,5 @@
+/// @file
+/// A script in namespaces of its own.
 #include "namespaces.h"
 
 #include <unistd.h>

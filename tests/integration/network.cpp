@@ -1,3 +1,5 @@
+/// @file
+/// Several hosts with a network between them, on this machine.
 #include "network.h"
 
 #include <fstream>
