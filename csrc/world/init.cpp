@@ -14,6 +14,7 @@
 #include "backends/registry.h"
 #include "host.h"
 #include "libtorch_error.h"
+#include "options/init_method.h"
 #include "quoted.h"
 #include "rendezvous/connect.h"
 #include "rendezvous/handlers.h"
@@ -136,13 +137,14 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   return group;
 }
 
-/// The environment as torch.distributed's env:// sees it when rank or world_size are given as arguments.
+/// The environment as torch.distributed sees it when rank or world_size are given as arguments, or in the URL.
 Environment with_arguments(Environment environment, const KwargOptions& options) {
-  if (options.rank) {
-    environment = environment.with("RANK", std::to_string(*options.rank));
+  const InitMethod method = parse_init_method(options.init_method.value_or("env://"), registered_schemes());
+  if (const auto rank = options.rank ? options.rank : method.rank) {
+    environment = environment.with("RANK", std::to_string(*rank));
   }
-  if (options.world_size) {
-    environment = environment.with("WORLD_SIZE", std::to_string(*options.world_size));
+  if (const auto world_size = options.world_size ? options.world_size : method.world_size) {
+    environment = environment.with("WORLD_SIZE", std::to_string(*world_size));
   }
   return environment;
 }

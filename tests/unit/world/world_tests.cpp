@@ -8,6 +8,8 @@
 
 #include <ATen/ops/rand.h>
 
+#include <cstdlib>
+
 #include "catch.h"
 
 using namespace torch_dist_init;
@@ -86,6 +88,25 @@ TEST_CASE("a caller's store is used as it is", "[world]") {
   options.world_size = 1;
   CHECK(init_process_group("gloo", options)->getSize() == 1);
   CHECK(options.store->check({"torch_dist_init/0/rank/0"}));
+}
+
+TEST_CASE("rank and world_size may stand in init_process_group's URL; without them the error names the variables",
+          "[world]") {
+  const Leave leave;
+  InitOptions options;
+  options.init_method = "test-world://?rank=0&world_size=1";
+  options.export_environment = false;
+  register_rendezvous_handler("test-world",
+                              [](const std::string&, int rank, int world_size, std::chrono::milliseconds) {
+                                return Rendezvous{c10::make_intrusive<c10d::HashStore>(), rank, world_size};
+                              });
+  CHECK(init_process_group("gloo", options)->getSize() == 1);
+  destroy_process_group();
+  options.init_method = "test-world://";
+  // What former tests of this process have exported.
+  ::unsetenv("RANK");
+  ::unsetenv("WORLD_SIZE");
+  CHECK_THROWS_WITH(init_process_group("gloo", options), ContainsSubstring("needs RANK and WORLD_SIZE"));
 }
 
 TEST_CASE("options of another backend are refused", "[world]") {
