@@ -154,7 +154,7 @@ with that LibTorch, or name one of its own version with -DLIBTORCH=DIR." PARENT_
   if(TARGET torch_dist_init::libtorch)
     return()
   endif()
-  foreach(library IN ITEMS c10 torch_cpu torch_cuda)
+  foreach(library IN ITEMS c10 c10_cuda torch_cpu torch_cuda)
     if(EXISTS ${libdir}/lib${library}.so)
       add_library(torch_dist_init::${library} SHARED IMPORTED GLOBAL)
       set_target_properties(torch_dist_init::${library} PROPERTIES IMPORTED_LOCATION ${libdir}/lib${library}.so)

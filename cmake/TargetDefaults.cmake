@@ -20,6 +20,22 @@ function(torch_dist_init_target_defaults target)
   endif()
 endfunction()
 
+# Before 1.0 a minor version may change the API.
+set(torch_dist_init_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+# For sources that include backends/library.h: what LibTorch has, what is built, and how it is loaded.
+function(torch_dist_init_knows_backends target)
+  foreach(backend IN ITEMS NCCL MPI)
+    target_compile_definitions(${target} PRIVATE
+      TORCH_DIST_INIT_LIBTORCH_${backend}=$<BOOL:${TORCH_DIST_INIT_LIBTORCH_${backend}}>
+      TORCH_DIST_INIT_HAS_${backend}=${TORCH_DIST_INIT_HAS_${backend}})
+  endforeach()
+  if(BUILD_SHARED_LIBS)
+    target_compile_definitions(${target} PRIVATE
+      TORCH_DIST_INIT_SHARED TORCH_DIST_INIT_SOVERSION="${torch_dist_init_soversion}")
+  endif()
+endfunction()
+
 # For sources that include c10d's backends: LibTorch, and privately what its backends' headers need. Users get none of
 # that, since no public header includes a backend's.
 function(torch_dist_init_use_libtorch target)

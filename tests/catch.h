@@ -9,6 +9,8 @@ using Catch::Matchers::ContainsSubstring;
 #include <catch2/catch.hpp>
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif
+using Catch::Matchers::Equals;
+using Catch::Matchers::StartsWith;
 
 #ifndef SKIP
 // Catch2 2 has no skipping: there, a test that can't run is a failure that says what to install.

@@ -7,6 +7,7 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -50,12 +51,15 @@ TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> init_dist(const std::
 
 /// Makes the default process group as torch.distributed.init_process_group: by default from RANK, WORLD_SIZE,
 /// MASTER_ADDR and MASTER_PORT (`env://`); a given `rank` and `world_size` win over the variables. Errors as init_dist.
-TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> init_process_group(const std::string& backend,
-                                                                              const InitOptions& options = {});
+/// @param backend as init_dist's. Not given: "nccl" with a `device_id`, "cuda:nccl" where there is a GPU, else
+/// "cpu:gloo". With "mpi" the variables are those of whatever launcher is there, and must say what MPI says.
+TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> init_process_group(
+    const std::optional<std::string>& backend = std::nullopt, const InitOptions& options = {});
 
-/// Leaves the job: shuts the default group down and forgets it, as torch.distributed.destroy_process_group. Does
-/// nothing if there is none. Where rank 0 serves the store, it stays until the other ranks have left too, at most ten
-/// seconds. Afterwards init_dist may be called again, also at the same port, if the program holds the group no more.
+/// Leaves the job: shuts the default group and all others down and forgets them, as
+/// torch.distributed.destroy_process_group. Does nothing if there is none. Where rank 0 serves the store, it stays
+/// until the other ranks have left too, at most ten seconds. Afterwards init_dist may be called again, also at the same
+/// port, if the program holds the group no more.
 /// @throws RendezvousError in a process that was forked from the one that joined.
 TORCH_DIST_INIT_API void destroy_process_group();
 

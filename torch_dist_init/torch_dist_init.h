@@ -3,9 +3,11 @@
 /// launch.h, run.h, seed.h.
 #pragma once
 
+#include <torch_dist_init/backend.h>
 #include <torch_dist_init/dist.h>
 #include <torch_dist_init/environment.h>
 #include <torch_dist_init/error.h>
+#include <torch_dist_init/group.h>
 #include <torch_dist_init/init.h>
 #include <torch_dist_init/kwargs.h>
 #include <torch_dist_init/launch.h>

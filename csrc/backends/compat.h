@@ -6,10 +6,21 @@
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
+#ifdef USE_C10D_NCCL
+#include <torch/version.h>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+#if __has_include(<torch/csrc/distributed/c10d/nccl2/ProcessGroupNCCL.hpp>)
+#include <torch/csrc/distributed/c10d/nccl2/ProcessGroupNCCL.hpp>
+#define TORCH_DIST_INIT_HAS_NCCL2
+#endif
+#endif
 
 #include <string>
+#include <vector>
 
 namespace torch_dist_init::detail::compat {
+
+using BackendPtr = c10::intrusive_ptr<c10d::Backend>;
 
 /// Whether this LibTorch's TCPStore has the libuv server; the build finds out, since no header tells.
 #ifdef TORCH_DIST_INIT_LIBUV
@@ -43,6 +54,16 @@ c10::intrusive_ptr<c10d::Store> clone(Store&, long) {
   return nullptr;
 }
 
+template <class Parent, class Options>
+auto split(Parent& parent, const c10::intrusive_ptr<c10d::Store>& store, const std::vector<int>& ranks,
+           const Options& options, int) -> decltype(BackendPtr(parent.split(store, ranks, options))) {
+  return parent.split(store, ranks, options);
+}
+template <class Parent, class Options>
+BackendPtr split(Parent&, const c10::intrusive_ptr<c10d::Store>&, const std::vector<int>&, const Options&, long) {
+  return nullptr;
+}
+
 }  // namespace probe
 
 /// Names the group in a backend's options; before 2.9 they have no name.
@@ -63,5 +84,25 @@ template <class Store>
 c10::intrusive_ptr<c10d::Store> clone(Store& store) {
   return probe::clone(store, 0);
 }
+
+#ifdef USE_C10D_NCCL
+/// Whether there is the second NCCL backend, and whether it is what torch.distributed means by "nccl".
+#ifdef TORCH_DIST_INIT_HAS_NCCL2
+inline constexpr bool has_nccl2 = true;
+inline constexpr bool nccl_is_nccl2 = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 15;
+using ProcessGroupNCCL2 = c10d::nccl2::ProcessGroupNCCL;
+#else
+inline constexpr bool has_nccl2 = false;
+inline constexpr bool nccl_is_nccl2 = false;
+using ProcessGroupNCCL2 = c10d::ProcessGroupNCCL;
+#endif
+
+/// A backend for some of the parent's ranks, made from its communicator.
+template <class Parent, class Options>
+BackendPtr split(Parent& parent, const c10::intrusive_ptr<c10d::Store>& store, const std::vector<int>& ranks,
+                 const Options& options) {
+  return probe::split(parent, store, ranks, options, 0);
+}
+#endif
 
 }  // namespace torch_dist_init::detail::compat

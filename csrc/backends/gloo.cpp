@@ -62,12 +62,12 @@ std::vector<std::string> chosen_interfaces(const Environment& environment) {
   return chosen;
 }
 
-void check_gloo(const Environment& environment, const c10::intrusive_ptr<c10d::Backend::Options>& options) {
-  chosen_interfaces(environment);
-  if (options && dynamic_cast<ProcessGroupGloo::Options*>(options.get()) == nullptr) {
-    throw TypeError("pg_options for gloo must be a c10d::ProcessGroupGloo::Options, but they are for '" +
-                    options->backend + "'");
+std::optional<c10::Device> check_gloo(const BackendSetting& setting) {
+  chosen_interfaces(setting.environment);
+  if (setting.options && dynamic_cast<ProcessGroupGloo::Options*>(setting.options.get()) == nullptr) {
+    throw TypeError("pg_options for gloo must be a c10d::ProcessGroupGloo::Options");
   }
+  return std::nullopt;
 }
 
 std::vector<std::shared_ptr<::gloo::transport::Device>> make_devices(const BackendRequest& request) {
@@ -100,11 +100,14 @@ c10::intrusive_ptr<c10d::Backend> create_gloo(const BackendRequest& request) {
 }  // namespace
 
 BackendEntry gloo_backend() {
-  return {"gloo",
-          c10d::ProcessGroup::BackendType::GLOO,
-          {c10::DeviceType::CPU, c10::DeviceType::CUDA},
-          check_gloo,
-          create_gloo};
+  BackendEntry entry;
+  entry.name = "gloo";
+  entry.type = c10d::ProcessGroup::BackendType::GLOO;
+  entry.devices = {c10::DeviceType::CPU, c10::DeviceType::CUDA};
+  entry.options_name = "gloo";
+  entry.check = check_gloo;
+  entry.create = create_gloo;
+  return entry;
 }
 
 }  // namespace torch_dist_init::detail

@@ -3,16 +3,15 @@
 /// it.
 #pragma once
 
-#include "backends/registry.h"
+#include "backends/selection.h"
 
 namespace torch_dist_init::detail {
 
-/// The name of the default group, in C++ and in Python.
-inline constexpr const char* default_group_name = "0";
-
-/// Makes the default group over `request.store`, the bare store, with its backends; waits for the other ranks. A store
-/// that the caller gave (`from_rendezvous` false) gets one prefix less, as in torch.distributed.
-c10::intrusive_ptr<c10d::ProcessGroup> make_default_group(const std::vector<DeviceBackend>& selected,
-                                                          const BackendRequest& request, bool from_rendezvous);
+/// Makes the group that `request` describes, with its backends; waits for its other ranks. Its part of `request.store`
+/// has the group's name as prefix. For a sub group, `default_group` lends its backends to be split where the request
+/// says so; a rank that is no member takes part where backends want that, and gets null.
+c10::intrusive_ptr<c10d::ProcessGroup> make_process_group(
+    const std::vector<DeviceBackend>& selected, const BackendRequest& request, const std::string& description,
+    const c10::intrusive_ptr<c10d::ProcessGroup>& default_group = nullptr);
 
 }  // namespace torch_dist_init::detail

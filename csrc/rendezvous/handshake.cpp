@@ -10,21 +10,20 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <numeric>
+#include <thread>
 
+#include "backends/compat.h"
 #include "host.h"
 #include "quoted.h"
 #include "rendezvous/keys.h"
 #include "rendezvous/leave.h"
 #include "rendezvous/member.h"
+#include "rendezvous/store.h"
 
 namespace torch_dist_init::detail {
 namespace {
 
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
-
-/// The key under which Gloo publishes a rank's address, in C++ and in Python.
-std::string gloo_key(int rank) { return "default_pg/0//cpu//0/" + std::to_string(rank); }
 
 /// Writes `text` under `key` unless somebody was there first; returns what is there then.
 std::string set_first(c10d::Store& store, const std::string& key, const std::string& text) {
@@ -44,6 +43,7 @@ std::string of_job(const Member& member) { return member.job_id.empty() ? "" : "
 [[noreturn]] void object(c10d::Store& store, const RendezvousPlan& plan, const std::string& key,
                          const std::string& what, const std::string& remedy) {
   set_first(store, key, escaped(what));
+  stay_for_objection(plan);
   throw RendezvousError(describe_rank(plan.rank) + " can't join: " + what + ". Store: " + plan.endpoint() + ". " +
                         remedy);
 }
@@ -85,14 +85,19 @@ std::vector<int> without_key(c10d::Store& store, const std::vector<int>& ranks, 
   return missing;
 }
 
-std::vector<int> all_ranks(const RendezvousPlan& plan) {
-  std::vector<int> all(static_cast<std::size_t>(plan.world_size));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
+std::vector<int> unannounced_ranks(c10d::Store& store, const RendezvousPlan& plan) {
+  return without_key(store, plan.members(), [&](int rank) { return rank_key(plan, rank); });
 }
 
-std::vector<int> unannounced_ranks(c10d::Store& store, const RendezvousPlan& plan) {
-  return without_key(store, all_ranks(plan), [&](int rank) { return rank_key(plan.attempt, rank); });
+/// Where Gloo publishes the members' addresses, in C++ and in Python, each under its number in the group.
+std::string gloo_prefix(const RendezvousPlan& plan) {
+  const std::string default_pg = plan.kind == RendezvousPlan::Kind::given ? "" : "default_pg/";
+  const std::string sub_group = plan.group_ranks.empty() ? "" : plan.group_name + "//";
+  return default_pg + default_group_name + "//" + sub_group + "cpu//0/";
+}
+
+std::string members_of(const Member& member) {
+  return member.group.empty() ? "all ranks" : "the ranks " + member.group;
 }
 
 }  // namespace
@@ -111,56 +116,88 @@ StorePtr own_part(StorePtr store, const RendezvousPlan& plan) {
   return store;
 }
 
+StorePtr beside(const StorePtr& used, const RendezvousPlan& plan) {
+  switch (plan.kind) {
+    case RendezvousPlan::Kind::tcp: {
+      const StorePtr store = connect_again(plan, std::min(plan.timeout, std::chrono::milliseconds(20'000)));
+      return store ? own_part(store, plan) : nullptr;
+    }
+    case RendezvousPlan::Kind::file:
+    case RendezvousPlan::Kind::local:
+    case RendezvousPlan::Kind::mpi:
+      // Never busy.
+      return used;
+    default:
+      return compat::clone(*used);
+  }
+}
+
 void announce_rank(c10d::Store& store, const RendezvousPlan& plan) {
   const Member self = Member::self(plan);
-  const Member first = claim(store, world_key(plan.attempt), self).value_or(self);
+  const Member first = claim(store, first_key(plan), self).value_or(self);
   if (!first.job_id.empty() && !self.job_id.empty() && first.job_id != escaped(self.job_id)) {
     // No error for the others: their job is as it should be.
-    object(store, plan, warning_key(plan.attempt),
+    object(store, plan, warning_key(plan),
            self.describe() + of_job(self) + " came to the store" + of_job(first) + ", that of " + first.describe(),
            "Do two jobs share one port? Choose another one: MASTER_PORT, or the keyword argument 'port'");
   }
   if (first.world_size != self.world_size) {
-    object(store, plan, error_key(plan.attempt),
+    object(store, plan, error_key(plan),
            self.describe() + of_job(self) + " says that world_size is " + std::to_string(self.world_size) + ", but " +
                first.describe() + " at the same store says " + std::to_string(first.world_size),
            "Is WORLD_SIZE the same on all ranks, or do two jobs share one port?");
   }
-  const Member holder = claim(store, rank_key(plan.attempt, plan.rank), self).value_or(self);
+  if (first.group != self.group) {
+    object(store, plan, error_key(plan),
+           self.describe() + " makes group '" + plan.group_name + "' of " + members_of(self) + ", but " +
+               first.describe() + " makes it of " + members_of(first),
+           "All ranks must make the same groups in the same order, unless use_local_synchronization is set");
+  }
+  const Member holder = claim(store, rank_key(plan, plan.rank), self).value_or(self);
   if (!holder.is_same_process(self)) {
-    object(store, plan, error_key(plan.attempt),
+    object(store, plan, error_key(plan),
            self.describe() + of_job(self) + " is there twice: the other one is " + holder.describe() + of_job(holder),
            why_twice(plan));
   }
-  if (first.libtorch != self.libtorch) {
+  if (first.libtorch != self.libtorch && plan.group_ranks.empty()) {
     std::cerr << "torch_dist_init: warning: " + self.describe() + " runs LibTorch " + self.libtorch + ", but " +
                      first.describe() + " runs " + first.libtorch + ": their backends may not understand each other\n";
   }
 }
 
 Objections read_objections(c10d::Store& store, const RendezvousPlan& plan) {
-  return {read(store, error_key(plan.attempt)), read(store, warning_key(plan.attempt))};
+  return {read(store, error_key(plan)), read(store, warning_key(plan))};
 }
 
 std::vector<int> missing_ranks(c10d::Store& store, const RendezvousPlan& plan) {
-  return without_key(store, unannounced_ranks(store, plan), gloo_key);
+  const std::vector<int> members = plan.members();
+  const std::string prefix = gloo_prefix(plan);
+  return without_key(store, unannounced_ranks(store, plan), [&](int rank) {
+    return prefix + std::to_string(std::find(members.begin(), members.end(), rank) - members.begin());
+  });
 }
 
 std::vector<int> announced_ranks(c10d::Store& store, const RendezvousPlan& plan) {
-  const std::vector<int> all = all_ranks(plan);
-  const std::vector<int> unannounced = unannounced_ranks(store, plan);
+  std::vector<int> all = plan.members();
+  std::vector<int> unannounced = unannounced_ranks(store, plan);
+  std::sort(all.begin(), all.end());
+  std::sort(unannounced.begin(), unannounced.end());
   std::vector<int> announced;
   std::set_difference(all.begin(), all.end(), unannounced.begin(), unannounced.end(), std::back_inserter(announced));
   return announced;
 }
 
-bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan) {
-  for (int rank = 0; rank < plan.rank; ++rank) {
-    if (store.check({rank_key(plan.attempt, rank)})) {
-      return true;
-    }
+void stay_for_objection(const RendezvousPlan& plan) {
+  if (plan.serves) {
+    // Longer than the pause between two looks of a rank that waits.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
   }
-  return false;
+}
+
+bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan) {
+  const std::vector<int> members = plan.members();
+  return std::any_of(members.begin(), members.end(),
+                     [&](int rank) { return rank < plan.rank && store.check({rank_key(plan, rank)}); });
 }
 
 std::string list_ranks(const std::vector<int>& ranks, const RendezvousPlan& plan) {
@@ -176,8 +213,10 @@ std::string list_ranks(const std::vector<int>& ranks, const RendezvousPlan& plan
 }
 
 std::string describe_missing(const std::vector<int>& missing, const RendezvousPlan& plan) {
-  return std::to_string(plan.world_size - static_cast<int>(missing.size())) + " of " + std::to_string(plan.world_size) +
-         " ranks are here; missing: " + list_ranks(missing, plan);
+  const std::size_t size = plan.members().size();
+  return std::to_string(size - missing.size()) + " of " + std::to_string(size) + " ranks " +
+         (plan.group_ranks.empty() ? "" : "of group '" + plan.group_name + "' ") +
+         "are here; missing: " + list_ranks(missing, plan);
 }
 
 }  // namespace torch_dist_init::detail

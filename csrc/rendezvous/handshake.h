@@ -18,6 +18,10 @@ namespace torch_dist_init::detail {
 /// traces, or this process has left before, the part has a prefix; else the keys are those that ranks in Python use.
 c10::intrusive_ptr<c10d::Store> own_part(c10::intrusive_ptr<c10d::Store> store, const RendezvousPlan& plan);
 
+/// The same part of the same store by another connection, for use while `used` is busy with a wait; null if there is
+/// none to be had.
+c10::intrusive_ptr<c10d::Store> beside(const c10::intrusive_ptr<c10d::Store>& used, const RendezvousPlan& plan);
+
 /// Says over the store that this process is the plan's rank, in at most two round trips. Waits for nobody. Warns on
 /// stderr of ranks with another LibTorch.
 /// @throws RendezvousError if another process has the same rank, says another world_size, or is of another job; the
@@ -30,6 +34,9 @@ struct Objections {
   std::optional<std::string> warning;
 };
 Objections read_objections(c10d::Store& store, const RendezvousPlan& plan);
+
+/// Where this rank serves the store, leaves the others the time to read an objection before it goes.
+void stay_for_objection(const RendezvousPlan& plan);
 
 /// Whether a lower rank than this one is known to the store. Of the ranks that wait, the lowest one speaks.
 bool lower_rank_is_here(c10d::Store& store, const RendezvousPlan& plan);

@@ -46,7 +46,7 @@ constexpr milliseconds longest_stay{10'000};
 std::vector<int> still_here(c10d::Store& store, const std::vector<int>& ranks, const RendezvousPlan& plan) {
   std::vector<int> here;
   std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(here),
-               [&](int rank) { return !store.check({left_key(plan.attempt, rank)}); });
+               [&](int rank) { return !store.check({left_key(plan, rank)}); });
   return here;
 }
 
@@ -59,8 +59,11 @@ void wait_for_others(c10d::Store& store, const RendezvousPlan& plan) {
   const Clock::time_point deadline = Clock::now() + std::min(plan.timeout, longest_stay);
   ProgressSchedule schedule(Clock::now());
   milliseconds pause(1);
-  // Ranks in Python say neither that they come nor that they go. The store's own wait would be loud at its end.
+  // Ranks in Python say neither that they come nor that they go. Those of whom nothing is known may still be on their
+  // way to a backend that waits for nobody. The store's own wait would be loud at its end.
   std::vector<int> staying = announced_ranks(store, plan);
+  const std::vector<int> unknown = missing_ranks(store, plan);
+  staying.insert(staying.end(), unknown.begin(), unknown.end());
   while (!(staying = still_here(store, staying, plan)).empty()) {
     const bool is_over = Clock::now() >= deadline;
     if (is_over || schedule.due(Clock::now())) {
@@ -91,7 +94,7 @@ void leave_store(c10d::Store& store, const RendezvousPlan& plan, bool stays) noe
       return;
     }
     const std::string self = Member::self(plan).to_text();
-    store.set(left_key(plan.attempt, plan.rank), std::vector<std::uint8_t>(self.begin(), self.end()));
+    store.set(left_key(plan, plan.rank), std::vector<std::uint8_t>(self.begin(), self.end()));
     if (plan.serves && stays) {
       wait_for_others(store, plan);
     }
@@ -106,7 +109,7 @@ bool has_left_file(const std::string& path) {
 }
 
 bool has_left(c10d::Store& store, const RendezvousPlan& plan) {
-  const std::string key = left_key(plan.attempt, plan.rank);
+  const std::string key = left_key(plan, plan.rank);
   // A process that has left none saves itself the question.
   if (!has_left_any || !store.check({key})) {
     return false;

@@ -11,7 +11,8 @@
 namespace torch_dist_init::detail {
 
 /// Says over the store that this rank has left. If it serves the store and `stays`, waits until all ranks in C++ have
-/// left too: a bounded time, after which it names on stderr those that haven't. A store that is gone is no error.
+/// come and left too: a bounded time, after which it names on stderr those that haven't. A store that is gone is no
+/// error.
 void leave_store(c10d::Store& store, const RendezvousPlan& plan, bool stays) noexcept;
 
 /// Whether this process has left a store in that file before.

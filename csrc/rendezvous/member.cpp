@@ -25,15 +25,19 @@ std::uint64_t process_token() {
 }  // namespace
 
 Member Member::self(const RendezvousPlan& plan) {
+  std::string group;
+  for (const int rank : plan.group_ranks) {
+    group += (group.empty() ? "" : ", ") + std::to_string(rank);
+  }
   return {plan.rank,   plan.world_size, process_token(), static_cast<long>(::getpid()),
-          host_name(), plan.job_id,     TORCH_VERSION};
+          host_name(), plan.job_id,     TORCH_VERSION,   group};
 }
 
 std::string Member::to_text() const {
   std::ostringstream text;
   text << rank << '\n' << world_size << '\n' << token << '\n' << pid << '\n';
   // Escaped, they are one line each.
-  text << escaped(host) << '\n' << escaped(job_id) << '\n' << escaped(libtorch) << '\n';
+  text << escaped(host) << '\n' << escaped(job_id) << '\n' << escaped(libtorch) << '\n' << group << '\n';
   return text.str();
 }
 
@@ -43,7 +47,8 @@ std::optional<Member> Member::from_text(const std::string& text) {
   if (stream >> member.rank >> member.world_size >> member.token >> member.pid && stream.ignore() &&
       std::getline(stream, member.host) && std::getline(stream, member.job_id) &&
       std::getline(stream, member.libtorch)) {
-    for (std::string* field : {&member.host, &member.job_id, &member.libtorch}) {
+    std::getline(stream, member.group);
+    for (std::string* field : {&member.host, &member.job_id, &member.libtorch, &member.group}) {
       *field = escaped(*field);
     }
     return member;

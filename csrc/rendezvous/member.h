@@ -22,6 +22,8 @@ struct Member {
   std::string job_id;
   /// LibTorch's version, as 2.15.0.
   std::string libtorch;
+  /// The members of the sub group that it makes, as "0, 2"; empty for the default group.
+  std::string group;
 
   /// This process.
   static Member self(const RendezvousPlan& plan);

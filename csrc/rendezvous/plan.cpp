@@ -4,6 +4,8 @@
 
 #include <torch_dist_init/error.h>
 
+#include <numeric>
+
 #include "options/init_method.h"
 #include "quoted.h"
 
@@ -73,16 +75,27 @@ std::string RendezvousPlan::endpoint() const {
       return "the given store";
     case Kind::registered:
       return escaped(url) + " (init_method)";
+    case Kind::mpi:
+      return "none, MPI starts the ranks";
     case Kind::local:
       break;
   }
   return "this process";
 }
 
+std::vector<int> RendezvousPlan::members() const {
+  if (!group_ranks.empty()) {
+    return group_ranks;
+  }
+  std::vector<int> all(static_cast<std::size_t>(world_size));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& options, const Environment& environment,
-                               bool has_store, std::chrono::milliseconds timeout,
+                               const MeetingNeeds& needs, std::chrono::milliseconds timeout,
                                const std::set<std::string>& registered_schemes) {
-  if (has_store && (options.init_method || options.port)) {
+  if (needs.has_store && (options.init_method || options.port)) {
     throw ValueError(std::string("a store was given, so keyword argument '") +
                      (options.init_method ? "init_method" : "port") + "' can't be given too");
   }
@@ -104,7 +117,7 @@ RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& opt
   plan.node_of_rank = launch.node_of_rank;
   plan.use_libuv = method.use_libuv ? *method.use_libuv : use_libuv(environment);
 
-  if (has_store) {
+  if (needs.has_store) {
     plan.kind = RendezvousPlan::Kind::given;
   } else if (method.scheme == Scheme::registered) {
     plan.kind = RendezvousPlan::Kind::registered;
@@ -117,6 +130,8 @@ RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& opt
     plan.port = method.port;
     plan.endpoint_source = "init_method";
     plan_tcp(plan, launch);
+  } else if (needs.by_mpi && !options.port) {
+    plan.kind = RendezvousPlan::Kind::mpi;
   } else if (launch.launcher == "none" && plan.world_size == 1) {
     plan.kind = RendezvousPlan::Kind::local;
   } else {

@@ -166,6 +166,7 @@ c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan) {
     case RendezvousPlan::Kind::local:
     case RendezvousPlan::Kind::given:
     case RendezvousPlan::Kind::registered:
+    case RendezvousPlan::Kind::mpi:
       break;
   }
   auto store = c10::make_intrusive<c10d::HashStore>();

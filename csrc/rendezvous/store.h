@@ -8,8 +8,8 @@
 
 namespace torch_dist_init::detail {
 
-/// Makes the plan's store: HashStore (local), TCPStore (tcp), FileStore (file); its timeout is the plan's. Not for
-/// Kind::given and registered. Waits for the server, not for the other ranks.
+/// Makes the plan's store: TCPStore (tcp), FileStore (file), HashStore (local; also mpi, where nobody looks into it);
+/// its timeout is the plan's. Not for Kind::given and registered. Waits for the server, not for the other ranks.
 /// @throws RendezvousError if the port is busy or the file can't be used; TimeoutError if the server doesn't come.
 c10::intrusive_ptr<c10d::Store> make_store(const RendezvousPlan& plan);
 

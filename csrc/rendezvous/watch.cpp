@@ -15,7 +15,6 @@
 #include <thread>
 #include <utility>
 
-#include "backends/compat.h"
 #include "host.h"
 #include "libtorch_error.h"
 #include "rendezvous/handshake.h"
@@ -79,6 +78,10 @@ class Watch {
   /// Returns the objection of a rank, if there is one.
   std::optional<std::string> look() {
     const Clock::time_point now = Clock::now();
+    if (plan_.kind == RendezvousPlan::Kind::mpi) {
+      speak_of_mpi(now);
+      return std::nullopt;
+    }
     // The store goes with rank 0 when the time is up: every rank looks a moment before.
     const bool is_last = next_look_ == last_look_;
     // Spread, so that many ranks don't ask in step.
@@ -111,15 +114,18 @@ class Watch {
     }
   }
 
+  /// There is no store to look into. Should rank 0 be the one that is missing, there is still rank 1.
+  void speak_of_mpi(Clock::time_point now) {
+    next_look_ = now + milliseconds(500);
+    if (schedule_.due(now) && plan_.rank <= 1) {
+      std::cerr << "torch_dist_init: " + describe_rank(plan_.rank) +
+                       " waits in MPI for all ranks that mpirun or srun has started\n";
+    }
+  }
+
   bool connect() {
-    if (!store_ && plan_.kind == RendezvousPlan::Kind::tcp) {
-      store_ = connect_again(plan_, std::min(plan_.timeout, milliseconds(20'000)));
-      if (store_) {
-        store_ = own_part(store_, plan_);
-      }
-    } else if (!store_) {
-      // A file is never busy.
-      store_ = plan_.kind == RendezvousPlan::Kind::file ? used_ : compat::clone(*used_);
+    if (!store_) {
+      store_ = beside(used_, plan_);
     }
     return static_cast<bool>(store_);
   }
@@ -156,6 +162,9 @@ class Watch {
 /// @param store to be asked; null if it is in use.
 /// @throws RendezvousError if a rank has objected.
 std::string presence(const StorePtr& store, const RendezvousPlan& plan, const std::string& last_seen) {
+  if (plan.kind == RendezvousPlan::Kind::mpi) {
+    return "which ones are missing only mpirun or srun can tell";
+  }
   try {
     if (store) {
       if (const auto objection = read_objections(*store, plan).error) {
@@ -236,6 +245,7 @@ GroupPtr make_while_watching(const RendezvousPlan& plan, const StorePtr& store, 
 
   if (!is_made) {
     if (objection) {
+      stay_for_objection(plan);
       throw_objection(plan, *objection);
     }
     throw_failure(plan, start, presence(nullptr, plan, last_seen), "nothing yet, it still waits");

@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
   double timeout = 60;
   std::vector<std::string> only;
   app.add_option("--launcher", options.launcher, "pytorch, slurm, mpi, none, or auto")->capture_default_str();
-  app.add_option("--backend", options.backend, "The backend to check")->capture_default_str();
+  app.add_option("--backend", options.backend, "gloo, nccl, mpi, or a list as cpu:gloo,cuda:nccl")
+      ->capture_default_str();
   app.add_option("--timeout", timeout, "Seconds, of each step")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--only", only, "Only these steps, as barrier,all_reduce")
       ->delimiter(',')

@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t large = 1 << 20;
 
 /// Compares without tolerance: the results are whole numbers that float32 holds exactly.
-void expect(const char* what, const at::Tensor& expected, const at::Tensor& found) {
+void expect(const char* what, const at::Tensor& expected, const at::Tensor& result) {
+  const at::Tensor found = result.cpu();
   if (!expected.equal(found)) {
     const at::Tensor differs = expected.ne(found).nonzero();
     const auto place = differs[0].item<std::int64_t>();
@@ -29,30 +30,31 @@ void expect(const char* what, const at::Tensor& expected, const at::Tensor& foun
   }
 }
 
-void barrier(c10d::ProcessGroup& group) { group.barrier()->wait(); }
+void barrier(c10d::ProcessGroup& group, c10::Device) { group.barrier()->wait(); }
 
 /// Four float32, each the rank: what a rank in Python can do with one line.
-void all_reduce(c10d::ProcessGroup& group) {
-  std::vector<at::Tensor> tensors = {at::full({4}, group.getRank(), at::kFloat)};
+void all_reduce(c10d::ProcessGroup& group, c10::Device device) {
+  std::vector<at::Tensor> tensors = {at::full({4}, group.getRank(), at::dtype(at::kFloat).device(device))};
   group.allreduce(tensors)->wait();
   const std::int64_t size = group.getSize();
   expect("all_reduce", at::full({4}, size * (size - 1) / 2, at::kFloat), tensors[0]);
 }
 
-void broadcast(c10d::ProcessGroup& group) {
+void broadcast(c10d::ProcessGroup& group, c10::Device device) {
   const at::Tensor sent = at::arange(large, at::kFloat);
-  std::vector<at::Tensor> tensors = {group.getRank() == 0 ? sent.clone() : at::full({large}, -1, at::kFloat)};
+  std::vector<at::Tensor> tensors = {
+      (group.getRank() == 0 ? sent.clone() : at::full({large}, -1, at::kFloat)).to(device)};
   group.broadcast(tensors)->wait();
   expect("broadcast", sent, tensors[0]);
 }
 
-void all_gather(c10d::ProcessGroup& group) {
+void all_gather(c10d::ProcessGroup& group, c10::Device device) {
   // In all at most 64 MB on each rank.
   const std::int64_t count = std::max<std::int64_t>(1, std::min<std::int64_t>(large / 4, 16 * large / group.getSize()));
-  std::vector<at::Tensor> sent = {at::full({count}, group.getRank(), at::kFloat)};
+  std::vector<at::Tensor> sent = {at::full({count}, group.getRank(), at::dtype(at::kFloat).device(device))};
   std::vector<std::vector<at::Tensor>> gathered(1);
   for (int rank = 0; rank < group.getSize(); ++rank) {
-    gathered[0].push_back(at::empty({count}, at::kFloat));
+    gathered[0].push_back(at::empty({count}, at::dtype(at::kFloat).device(device)));
   }
   group.allgather(gathered, sent)->wait();
   for (int rank = 0; rank < group.getSize(); ++rank) {

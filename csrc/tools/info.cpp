@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 LaunchInfo read(const std::string& launcher) {
   const Environment environment = Environment::current();
   LaunchInfo info = read_launch_info(launcher, environment);
-  detail::plan_rendezvous(info, KwargOptions(), environment, /*has_store=*/false, /*timeout=*/{});
+  detail::plan_rendezvous(info, KwargOptions(), environment, /*needs=*/{}, /*timeout=*/{});
   return info;
 }
 

@@ -5,31 +5,31 @@
 #include <torch_dist_init/init.h>
 #include <unistd.h>
 
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/csrc/distributed/c10d/GroupRegistry.hpp>
 
 #include <iostream>
 #include <mutex>
 
-#include "backends/process_group.h"
-#include "backends/registry.h"
+#include "backends/debug_wrapper.h"
+#include "backends/selection.h"
 #include "host.h"
 #include "libtorch_error.h"
 #include "options/init_method.h"
 #include "quoted.h"
-#include "rendezvous/connect.h"
 #include "rendezvous/handlers.h"
 #include "rendezvous/handshake.h"
 #include "rendezvous/plan.h"
 #include "rendezvous/store.h"
-#include "rendezvous/watch.h"
 #include "world/exported_variables.h"
+#include "world/join.h"
 #include "world/world.h"
 
 namespace torch_dist_init {
 namespace {
 
 using namespace detail;
-using Clock = std::chrono::steady_clock;
+using StorePtr = c10::intrusive_ptr<c10d::Store>;
 using GroupPtr = c10::intrusive_ptr<c10d::ProcessGroup>;
 
 /// Two threads must not join at once.
@@ -38,23 +38,8 @@ std::mutex& init_mutex() {
   return *mutex;
 }
 
-/// The address of this host by which the other ranks reach it.
-std::optional<std::string> own_address(const RendezvousPlan& plan) {
-  switch (plan.kind) {
-    case RendezvousPlan::Kind::tcp:
-      return local_address_towards(plan.host, plan.port);
-    case RendezvousPlan::Kind::local:
-      return "127.0.0.1";
-    case RendezvousPlan::Kind::file:
-    case RendezvousPlan::Kind::given:
-    case RendezvousPlan::Kind::registered:
-      break;
-  }
-  return std::nullopt;
-}
-
 /// The store where the ranks meet. A registered handler may give out the ranks.
-c10::intrusive_ptr<c10d::Store> meet(RendezvousPlan& plan, const InitOptions& options) {
+StorePtr meet(RendezvousPlan& plan, const InitOptions& options) {
   switch (plan.kind) {
     case RendezvousPlan::Kind::given:
       return options.store;
@@ -70,24 +55,19 @@ c10::intrusive_ptr<c10d::Store> meet(RendezvousPlan& plan, const InitOptions& op
 }
 
 /// From the plan to the group; all of it uses the network.
-World join(RendezvousPlan& plan, const std::vector<DeviceBackend>& selected, const InitOptions& options,
-           const Environment& environment) {
-  const Clock::time_point start = Clock::now();
+World join(RendezvousPlan& plan, const JoinSetting& setting, const InitOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
   World world;
   try {
     world.store = own_part(meet(plan, options), plan);
-    announce_rank(*world.store, plan);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& failure) {
     throw RendezvousError(describe_rank(plan.rank) + " lost the store at " + plan.endpoint() + ": " + reason(failure));
   }
-  const BackendRequest request{world.store,       /*prefix=*/"",        plan.rank,          plan.world_size,
-                               plan.timeout,      start + plan.timeout, default_group_name, options.pg_options,
-                               own_address(plan), environment};
-  world.group = make_while_watching(plan, world.store, start, [selected, request, own_store = !options.store] {
-    return make_default_group(selected, request, /*from_rendezvous=*/own_store);
-  });
+  world.from_rendezvous = !options.store;
+  world.group = join_group(plan, setting, world.store, parent_of_default_group(world.store, world.from_rendezvous),
+                           start, "default_pg");
   return world;
 }
 
@@ -110,22 +90,36 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
     throw RendezvousError(
         "the default process group is already initialized: call destroy_process_group() before a second init");
   }
-  // Up to here and in these three steps nothing is opened, set or exported.
-  const std::vector<DeviceBackend> selected = select_backends(backend);
-  RendezvousPlan plan = plan_rendezvous(launch, options, environment, static_cast<bool>(options.store),
+  // Up to here and in these steps nothing is opened, set or exported.
+  read_debug_level();
+  JoinSetting setting;
+  setting.selected = select_backends(backend);
+  const MeetingNeeds needs{static_cast<bool>(options.store), meet_by_mpi(setting.selected)};
+  RendezvousPlan plan = plan_rendezvous(launch, options, environment, needs,
                                         options.timeout.value_or(default_timeout(backend)), registered_schemes());
-  for (const DeviceBackend& choice : selected) {
-    choice.backend.check(environment, options.pg_options);
-  }
+  setting.environment = environment;
+  setting.launcher = launch.launcher;
+  setting.pg_options = options.pg_options;
+  setting.device = check_backends(setting.selected, {environment, launch, options.device_id, options.pg_options});
+  setting.connects_now = options.device_id.has_value();
   tell(launch, plan);
 
-  World world = join(plan, selected, options, environment);
+  World world = join(plan, setting, options);
   world.launch = launch;
   world.launch.rank = plan.rank;
   world.launch.world_size = plan.world_size;
   world.plan = plan;
   world.pid = ::getpid();
   world.backend = canonical_backend_name(backend);
+  world.device = setting.device;
+  world.connects_now = setting.connects_now;
+  for (const DeviceBackend& choice : setting.selected) {
+    world.abort_job = choice.backend.abort_job ? choice.backend.abort_job : world.abort_job;
+  }
+  if (setting.device) {
+    // For this thread, as torch.cuda.set_device in mmengine's init_dist.
+    c10::impl::getDeviceGuardImpl(setting.device->type())->setDevice(*setting.device);
+  }
   c10d::register_process_group(default_group_name, world.group);
   c10::SetGlobalRank(plan.rank);
   if (options.export_environment && launch.launcher != "none") {
@@ -160,9 +154,12 @@ GroupPtr init_dist(const std::string& launcher, const std::string& backend, cons
   return initialize(read_launch_info(launcher, environment), backend, options, environment);
 }
 
-GroupPtr init_process_group(const std::string& backend, const InitOptions& options) {
+GroupPtr init_process_group(const std::optional<std::string>& backend, const InitOptions& options) {
   const Environment environment = Environment::current();
-  return initialize(read_launch_info("pytorch", with_arguments(environment, options)), backend, options, environment);
+  const std::string name = backend ? *backend : default_backend(options.device_id.has_value());
+  // MPI's ranks know each other from MPI, as in torch.distributed, whatever launcher has told it.
+  const char* const launcher = canonical_backend_name(name) == "mpi" ? "auto" : "pytorch";
+  return initialize(read_launch_info(launcher, with_arguments(environment, options)), name, options, environment);
 }
 
 }  // namespace torch_dist_init

@@ -9,13 +9,39 @@
 #include <cstdlib>
 
 #include "backends/compat.h"
-#include "backends/process_group.h"
 #include "host.h"
 #include "rendezvous/leave.h"
 #include "world/world.h"
 
 namespace torch_dist_init {
 namespace detail {
+namespace {
+
+void shut_down(bool stays) {
+  const auto held = current_world();
+  if (!held || held->pid != ::getpid()) {
+    return;
+  }
+  const auto world = take_world();
+  if (!world) {
+    return;
+  }
+  const std::lock_guard<std::mutex> lock(world->sub_groups->mutex);
+  auto& groups = world->sub_groups->groups;
+  // In the same order on all ranks, the last first: NCCL's communicators may wait for each other.
+  for (; !groups.empty(); groups.pop_back()) {
+    c10d::unregister_process_group(groups.back().name);
+    compat::shut_down(*groups.back().group);
+  }
+  world->sub_groups->local_group = nullptr;
+  c10d::unregister_process_group(default_group_name);
+  compat::shut_down(*world->group);
+  if (const auto store = world->free_store()) {
+    leave_store(*store, world->plan, stays);
+  }
+}
+
+}  // namespace
 
 void refuse_if_forked(const std::shared_ptr<const World>& world) {
   if (world && world->pid != ::getpid()) {
@@ -27,18 +53,14 @@ void refuse_if_forked(const std::shared_ptr<const World>& world) {
   }
 }
 
-void leave_world(bool stays) {
-  const auto held = current_world();
-  if (!held || held->pid != ::getpid()) {
-    return;
+void leave_world() { shut_down(/*stays=*/true); }
+
+void leave_world_after_failure() {
+  const auto world = current_world();
+  if (world && world->pid == ::getpid() && world->abort_job) {
+    world->abort_job();
   }
-  const auto world = take_world();
-  if (!world) {
-    return;
-  }
-  c10d::unregister_process_group(default_group_name);
-  compat::shut_down(*world->group);
-  leave_store(*world->store, world->plan, stays);
+  shut_down(/*stays=*/false);
 }
 
 void leave_at_exit() {
@@ -46,8 +68,12 @@ void leave_at_exit() {
   // be.
   static const int registered = std::atexit([] {
     const auto world = current_world();
-    if (world && world->pid == ::getpid()) {
-      leave_store(*world->store, world->plan, /*stays=*/false);
+    // A thread that still makes a group holds the mutex, and the store.
+    const auto lock = world ? std::unique_lock<std::mutex>(world->sub_groups->mutex, std::try_to_lock)
+                            : std::unique_lock<std::mutex>();
+    const auto store = lock && world->pid == ::getpid() ? world->free_store() : nullptr;
+    if (store) {
+      leave_store(*store, world->plan, /*stays=*/false);
     }
   });
   static_cast<void>(registered);
@@ -57,7 +83,7 @@ void leave_at_exit() {
 
 void destroy_process_group() {
   detail::refuse_if_forked(detail::current_world());
-  detail::leave_world(/*stays=*/true);
+  detail::leave_world();
 }
 
 }  // namespace torch_dist_init

@@ -96,8 +96,7 @@ int guarded(const Action& action) {
 int run(const std::function<int()>& main) noexcept {
   const int status = guarded(main);
   const int left = guarded([status] {
-    // After a failure the others fail too: nobody is waited for.
-    detail::leave_world(/*stays=*/status == 0);
+    status == 0 ? detail::leave_world() : detail::leave_world_after_failure();
     return 0;
   });
   return status != 0 ? status : left;

@@ -2,6 +2,8 @@
 /// The default group: the one piece of global state.
 #include "world/world.h"
 
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+
 #include <mutex>
 #include <utility>
 
@@ -20,6 +22,14 @@ State& state() {
 }
 
 }  // namespace
+
+c10::intrusive_ptr<c10d::Store> parent_of_default_group(const c10::intrusive_ptr<c10d::Store>& store,
+                                                        bool from_rendezvous) {
+  if (from_rendezvous) {
+    return c10::make_intrusive<c10d::PrefixStore>("default_pg", store);
+  }
+  return store;
+}
 
 std::shared_ptr<const World> current_world() {
   const std::lock_guard<std::mutex> lock(state().mutex);

@@ -10,10 +10,36 @@
 
 namespace test {
 
-Process start_program(const std::vector<std::string>& arguments, const Variables& variables) {
-  std::vector<std::string> command = {RANK_PROGRAM};
+namespace {
+
+Process start(const std::string& program, const std::vector<std::string>& arguments, const Variables& variables) {
+  std::vector<std::string> command = {program};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return Process(command, variables);
+}
+
+std::vector<Process> start_all(const std::string& program, int world_size, const std::vector<std::string>& arguments,
+                               const Variables& changes) {
+  const int port = free_port();
+  std::vector<Process> ranks;
+  for (int rank = 0; rank < world_size; ++rank) {
+    Variables variables = rank_variables(rank, world_size, port);
+    for (const auto& [name, value] : changes) {
+      variables[name] = value;
+    }
+    ranks.push_back(start(program, arguments, variables));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+Process start_program(const std::vector<std::string>& arguments, const Variables& variables) {
+  return start(RANK_PROGRAM, arguments, variables);
+}
+
+Process start_group_program(const std::vector<std::string>& arguments, const Variables& variables) {
+  return start(GROUP_PROGRAM, arguments, variables);
 }
 
 Outcome run_program(const std::vector<std::string>& arguments, const Variables& variables) {
@@ -27,16 +53,24 @@ Variables rank_variables(int rank, int world_size, int port) {
 }
 
 std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments, const Variables& changes) {
-  const int port = free_port();
-  std::vector<Process> ranks;
-  for (int rank = 0; rank < world_size; ++rank) {
-    Variables variables = rank_variables(rank, world_size, port);
-    for (const auto& [name, value] : changes) {
-      variables[name] = value;
-    }
-    ranks.push_back(start_program(arguments, variables));
+  return start_all(RANK_PROGRAM, world_size, arguments, changes);
+}
+
+std::vector<Process> start_group_ranks(int world_size, const std::vector<std::string>& arguments,
+                                       const Variables& changes) {
+  return start_all(GROUP_PROGRAM, world_size, arguments, changes);
+}
+
+std::vector<std::string> run_group_program(int world_size, const std::vector<std::string>& arguments,
+                                           const Variables& changes) {
+  std::vector<std::string> outputs;
+  for (Process& rank : start_group_ranks(world_size, arguments, changes)) {
+    const Outcome outcome = rank.wait();
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    outputs.push_back(outcome.output);
   }
-  return ranks;
+  return outputs;
 }
 
 std::string require_program(const std::string& name, const std::string& remedy) {

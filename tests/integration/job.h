@@ -16,12 +16,23 @@ Outcome run_program(const std::vector<std::string>& arguments, const Variables& 
 /// Starts rank_program once.
 Process start_program(const std::vector<std::string>& arguments, const Variables& variables);
 
+/// Starts one rank of group_program.
+Process start_group_program(const std::vector<std::string>& arguments, const Variables& variables);
+
 /// The variables of one rank on this host: RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT.
 Variables rank_variables(int rank, int world_size, int port);
 
 /// Starts all ranks of a job at a free port. `changes` replaces or adds variables on every rank.
 std::vector<Process> start_ranks(int world_size, const std::vector<std::string>& arguments,
                                  const Variables& changes = {});
+
+/// The same with group_program.
+std::vector<Process> start_group_ranks(int world_size, const std::vector<std::string>& arguments,
+                                       const Variables& changes = {});
+
+/// The same; each rank's output, once all have ended well.
+std::vector<std::string> run_group_program(int world_size, const std::vector<std::string>& arguments,
+                                           const Variables& changes = {});
 
 /// The path of a program in PATH. Skips the test where there is none, with what to do about it.
 std::string require_program(const std::string& name, const std::string& remedy);

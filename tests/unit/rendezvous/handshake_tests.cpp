@@ -16,7 +16,7 @@ namespace {
 
 RendezvousPlan plan(int rank, int world_size) {
   RendezvousPlan plan;
-  plan.kind = RendezvousPlan::Kind::given;
+  plan.kind = RendezvousPlan::Kind::registered;
   plan.rank = rank;
   plan.world_size = world_size;
   return plan;

@@ -30,7 +30,7 @@ LaunchInfo launched(int rank = 0) {
 
 RendezvousPlan plan(const LaunchInfo& info, const Kwargs& kwargs = {},
                     const Environment& environment = empty_environment) {
-  return plan_rendezvous(info, parse_kwargs(kwargs), environment, /*has_store=*/false, some_timeout);
+  return plan_rendezvous(info, parse_kwargs(kwargs), environment, /*needs=*/{}, some_timeout);
 }
 
 }  // namespace
@@ -94,7 +94,8 @@ TEST_CASE("without an address the launcher's own advice is the error", "[rendezv
 
 TEST_CASE("a given store excludes another meeting place", "[rendezvous]") {
   const auto with_store = [](const Kwargs& kwargs) {
-    return plan_rendezvous(launched(), parse_kwargs(kwargs), empty_environment, /*has_store=*/true, some_timeout);
+    return plan_rendezvous(launched(), parse_kwargs(kwargs), empty_environment,
+                           detail::MeetingNeeds{/*has_store=*/true}, some_timeout);
   };
   CHECK(with_store({}).kind == Kind::given);
   CHECK_THROWS_AS(with_store({{"init_method", "env://"}}), ValueError);

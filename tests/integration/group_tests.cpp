@@ -1,0 +1,86 @@
+/// @file
+/// Groups beside the default one.
+#include "catch.h"
+#include "job.h"
+#include "process.h"
+
+using namespace test;
+
+TEST_CASE("groups of some ranks overlap, and functional collectives find them by name", "[integration][group]") {
+  const auto outputs = run_group_program(3, {"overlapping_groups"});
+  CHECK_THAT(outputs[0], ContainsSubstring("first: 3 over 0,1\nsecond: none\nall: 6 over 0,1,2\n"
+                                           "second, functional: none\nall, functional: 6\n"));
+  CHECK_THAT(outputs[1], ContainsSubstring("first: 3 over 0,1\nsecond: 5 over 1,2\nall: 6 over 0,1,2\n"
+                                           "second, functional: 5\nall, functional: 6\n"));
+  CHECK_THAT(outputs[2], ContainsSubstring("first: none\nsecond: 5 over 1,2\nall: 6 over 0,1,2\n"));
+}
+
+TEST_CASE("members make a group of which the others know nothing; later names agree (case 103)",
+          "[integration][group]") {
+  const auto outputs = run_group_program(4, {"group_of_the_last_two"});
+  for (std::size_t rank : {2U, 3U}) {
+    CHECK_THAT(outputs[rank], ContainsSubstring("first: 7 over 2,3, again: 7 over 2,3\n"));
+  }
+  for (std::size_t rank : {0U, 3U}) {
+    CHECK_THAT(outputs[rank], ContainsSubstring("next: 5 over 0,3\n"));
+  }
+  CHECK_THAT(outputs[1], ContainsSubstring("next: none\n"));
+}
+
+TEST_CASE("the world is divided into groups of one size", "[integration][group]") {
+  const auto outputs = run_group_program(4, {"subgroups"});
+  CHECK_THAT(outputs[1], ContainsSubstring("own: 3 over 0,1, of 2\n"));
+  CHECK_THAT(outputs[2], ContainsSubstring("own: 7 over 2,3, of 2\n"));
+  for (Process& rank : start_group_ranks(3, {"subgroups"})) {
+    check_failure(rank, "ValueError: group_size must divide the world size 3, but it is 2");
+  }
+}
+
+TEST_CASE("the local group is each node's own", "[integration][group]") {
+  const auto outputs = run_group_program(4, {"local_group"});
+  CHECK_THAT(outputs[0], ContainsSubstring("Local process group is not created, please use `init_local_group`"));
+  CHECK_THAT(outputs[0], ContainsSubstring("local: 3 over 0,1\n"));
+  CHECK_THAT(outputs[3], ContainsSubstring("local: 7 over 2,3\n"));
+}
+
+TEST_CASE("a group that is destroyed can be made again", "[integration][group]") {
+  const auto outputs = run_group_program(2, {"destroy_and_make_again", "default_sum"});
+  for (const std::string& output : outputs) {
+    CHECK(count(output, "sum: 3 over 0,1\n") == 4);
+    CHECK(count(output, "this process group is not one of the world") == 3);
+  }
+}
+
+TEST_CASE("ranks that make different groups at the same point are told so at once", "[integration][group]") {
+  auto ranks = start_group_ranks(3, {"disagree", "timeout=600"});
+  // Whoever came first is right; the others object.
+  for (Process& rank : ranks) {
+    check_failure(rank, "RendezvousError: rank ");
+    CHECK_THAT(rank.output(), ContainsSubstring(" makes group '1' of the ranks 0, 1") &&
+                                  ContainsSubstring(" makes it of the ranks 0, 1"));
+  }
+}
+
+TEST_CASE("a member that doesn't come to a group is named", "[integration][group]") {
+  auto ranks = start_group_ranks(3, {"make_without_the_last", "timeout=5"});
+  for (int rank : {0, 1}) {
+    check_failure(ranks[static_cast<std::size_t>(rank)], "2 of 3 ranks of group '1' are here; missing: 2");
+    CHECK_THAT(ranks[static_cast<std::size_t>(rank)].output(), ContainsSubstring("TimeoutError"));
+  }
+}
+
+TEST_CASE("a group has a timeout of its own", "[integration][group]") {
+  auto ranks = start_group_ranks(2, {"short_timeout", "timeout=600"});
+  check_failure(ranks[0], "Timed out waiting 1000ms");
+}
+
+TEST_CASE("with TORCH_DISTRIBUTED_DEBUG=DETAIL ranks that disagree are told what each of them calls",
+          "[integration][group]") {
+  for (Process& rank : start_group_ranks(2, {"default_sum", "mismatch"}, {{"TORCH_DISTRIBUTED_DEBUG", "DETAIL"}})) {
+    check_failure(rank, "Detected mismatch between collectives on ranks");
+    CHECK_THAT(rank.output(), ContainsSubstring("sum: 3 over 0,1\n"));
+  }
+  for (Process& rank : start_group_ranks(2, {"overlapping_groups"}, {{"TORCH_DISTRIBUTED_DEBUG", "LOUD"}})) {
+    check_failure(rank, "LaunchError: TORCH_DISTRIBUTED_DEBUG must be OFF, INFO or DETAIL");
+  }
+}
