@@ -76,7 +76,7 @@ std::vector<int> without_key(c10d::Store& store, const std::vector<int>& ranks, 
     return {};
   }
   if (ranks.size() == 1) {
-    return ranks;
+    return {ranks.front()};
   }
   const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(ranks.size() / 2);
   std::vector<int> missing = without_key(store, std::vector<int>(ranks.begin(), middle), key_of);

@@ -1,7 +1,9 @@
 /// @file
 /// One rank of a distributed job that makes groups and backends of its own, for the tests to start:
 ///
-///     group_program ACTION... [backend=gloo] [timeout=60]
+///     group_program ACTION... [launcher=pytorch] [backend=gloo] [timeout=60]
+///
+/// Launcher "env" is init_process_group, there backend "none" means that none is named.
 #include <torch_dist_init/torch_dist_init.h>
 #include <unistd.h>
 
@@ -215,8 +217,9 @@ int main(int argc, char** argv) {
       }
     }
     register_recording_backend();
-    if (backend == "none") {
-      tdi::init_process_group(std::nullopt, tdi::parse_kwargs({{"timeout", timeout}}));
+    if (launcher == "env") {
+      tdi::init_process_group(backend == "none" ? std::nullopt : std::optional<std::string>(backend),
+                              tdi::parse_kwargs({{"timeout", timeout}}));
     } else {
       tdi::init_dist(launcher, backend, {{"timeout", timeout}});
     }
