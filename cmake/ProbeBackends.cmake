@@ -1,7 +1,6 @@
 # Finds what the libraries of single backends are compiled with. Sets
-#   TORCH_DIST_INIT_HAS_NCCL, …_MPI         1 or 0
-#   TORCH_DIST_INIT_LIBRARIES_NCCL, …_MPI   what to link
-# and makes the targets torch_dist_init::headers_nccl, …_mpi: what to compile with.
+#   TORCH_DIST_INIT_HAS_NCCL, …_MPI   1 or 0
+#   TORCH_DIST_INIT_INCLUDES_NCCL, …DEFINITIONS_NCCL, …LIBRARIES_NCCL, …_MPI   what to compile and to link with
 # LibTorch has the backends, or not; here it is about headers. No CUDA toolkit is needed where the nvidia wheels lie beside
 # torch's, as pip puts them.
 include(CheckCXXSourceCompiles)
@@ -49,9 +48,8 @@ int main() {}" TORCH_DIST_INIT_NCCL_COMPILES)
   if(TORCH_DIST_INIT_NCCL_COMPILES)
     set(TORCH_DIST_INIT_HAS_NCCL 1)
     set(TORCH_DIST_INIT_LIBRARIES_NCCL torch_dist_init::torch_cuda torch_dist_init::c10_cuda)
-    add_library(torch_dist_init::headers_nccl INTERFACE IMPORTED)
-    target_include_directories(torch_dist_init::headers_nccl INTERFACE ${cuda_headers})
-    target_compile_definitions(torch_dist_init::headers_nccl INTERFACE USE_C10D_NCCL USE_CUDA)
+    set(TORCH_DIST_INIT_INCLUDES_NCCL ${cuda_headers})
+    set(TORCH_DIST_INIT_DEFINITIONS_NCCL USE_C10D_NCCL USE_CUDA)
   endif()
 endif()
 
@@ -65,8 +63,7 @@ elseif(TORCH_DIST_INIT_LIBTORCH_MPI)
   if(MPI_CXX_FOUND)
     set(TORCH_DIST_INIT_HAS_MPI 1)
     set(TORCH_DIST_INIT_LIBRARIES_MPI MPI::MPI_CXX)
-    add_library(torch_dist_init::headers_mpi INTERFACE IMPORTED)
-    target_compile_definitions(torch_dist_init::headers_mpi INTERFACE USE_C10D_MPI)
+    set(TORCH_DIST_INIT_DEFINITIONS_MPI USE_C10D_MPI)
   endif()
 endif()
 

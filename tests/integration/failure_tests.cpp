@@ -49,7 +49,7 @@ TEST_CASE("an unknown launcher, keyword argument or backend ends the program wit
   CHECK_THAT(kwarg.output, ContainsSubstring("TypeError") && ContainsSubstring("'timeot'; did you mean 'timeout'?"));
   const Outcome backend = run_program({"launcher=none", "backend=smoke", "do=init"}, {});
   CHECK(backend.status == 1);
-  CHECK_THAT(backend.output, ContainsSubstring("BackendError: backend 'smoke' is unknown; available here: gloo"));
+  CHECK_THAT(backend.output, ContainsSubstring("BackendError: backend 'smoke' is unknown. Available here: gloo"));
 }
 
 TEST_CASE("a busy port fails rank 0 at once, with the port, its owner and what to do (cases 13, 34)", "[integration]") {
