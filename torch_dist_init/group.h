@@ -17,6 +17,11 @@ namespace torch_dist_init {
 /// The default group, as mmengine.dist.get_default_group; null if there is none.
 TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> get_default_group();
 
+/// Where a group's operations want their tensors, as mmengine.dist.get_comm_device: the CPU if it takes such, as gloo
+/// and mpi do, else this rank's GPU.
+/// @param group null: the default group; without one, the CPU.
+TORCH_DIST_INIT_API c10::Device get_comm_device(const c10::intrusive_ptr<c10d::ProcessGroup>& group = nullptr);
+
 /// How a group is made.
 struct GroupOptions {
   /// How long making it and every later operation may wait; not given: as long as in the default group. MPI has no

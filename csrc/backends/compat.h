@@ -15,6 +15,7 @@
 #endif
 #endif
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,16 @@ inline constexpr bool has_nccl2 = false;
 inline constexpr bool nccl_is_nccl2 = false;
 using ProcessGroupNCCL2 = c10d::ProcessGroupNCCL;
 #endif
+
+/// Puts the parent into the options of a backend that is split from it; up to 2.7 these hold a std::shared_ptr.
+inline void assign(c10::intrusive_ptr<c10d::ProcessGroupNCCL>& field,
+                   const c10::intrusive_ptr<c10d::ProcessGroupNCCL>& parent) {
+  field = parent;
+}
+inline void assign(std::shared_ptr<c10d::ProcessGroupNCCL>& field,
+                   const c10::intrusive_ptr<c10d::ProcessGroupNCCL>& parent) {
+  field = {parent.get(), [parent](c10d::ProcessGroupNCCL*) {}};
+}
 
 /// A backend for some of the parent's ranks, made from its communicator.
 template <class Parent, class Options>

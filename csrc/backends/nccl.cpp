@@ -148,7 +148,7 @@ BackendPtr create_legacy(const BackendRequest& request) {
   }
   auto options = make_options(request);
   if (parent) {
-    options->split_from = parent;
+    compat::assign(options->split_from, parent);
     // All members of one split share a color, and LibTorch wants it not to be zero.
     options->split_color = 1;
   }

@@ -151,6 +151,19 @@ GroupPtr get_default_group() {
   return world ? world->group : nullptr;
 }
 
+c10::Device get_comm_device(const GroupPtr& group) {
+  const auto world = current_world();
+  const c10::Device cpu(c10::kCPU);
+  if (!world) {
+    return cpu;
+  }
+  const std::vector<c10::Device> devices = (group ? group : world->group)->getDeviceTypes();
+  if (devices.empty() || std::find(devices.begin(), devices.end(), cpu) != devices.end()) {
+    return cpu;
+  }
+  return world->device.value_or(devices.front());
+}
+
 GroupPtr new_group(const std::vector<int>& ranks, const GroupOptions& options) {
   const auto world = require_world("new_group");
   const std::lock_guard<std::mutex> lock(world->sub_groups->mutex);

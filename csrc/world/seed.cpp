@@ -3,9 +3,9 @@
 #include <ATen/Context.h>
 #include <torch_dist_init/dist.h>
 #include <torch_dist_init/error.h>
+#include <torch_dist_init/group.h>
 #include <torch_dist_init/seed.h>
 
-#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -14,18 +14,6 @@
 #include "world/world.h"
 
 namespace torch_dist_init {
-namespace {
-
-/// Where the group takes tensors: the CPU if it can.
-c10::Device communication_device(const c10d::ProcessGroup& group) {
-  const std::vector<c10::Device> devices = group.getDeviceTypes();
-  const auto is_cpu = [](const c10::Device& device) { return device.is_cpu(); };
-  return devices.empty() || std::any_of(devices.begin(), devices.end(), is_cpu) ? c10::Device(c10::kCPU)
-                                                                                : devices.front();
-}
-
-}  // namespace
-
 std::int64_t sync_random_seed() {
   std::random_device device;
   std::int64_t seed = device() & std::numeric_limits<std::int32_t>::max();
@@ -35,8 +23,7 @@ std::int64_t sync_random_seed() {
   }
   detail::refuse_if_forked(world);
   try {
-    std::vector<at::Tensor> tensors = {
-        at::scalar_tensor(seed, at::dtype(at::kLong)).to(communication_device(*world->group))};
+    std::vector<at::Tensor> tensors = {at::scalar_tensor(seed, at::dtype(at::kLong)).to(get_comm_device())};
     world->group->broadcast(tensors)->wait();
     return tensors.front().item<std::int64_t>();
   } catch (const std::exception& failure) {

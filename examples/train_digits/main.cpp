@@ -50,6 +50,7 @@ void average_gradients(const std::vector<torch::Tensor>& parameters, const Group
 /// One pass over this rank's share. Returns the mean loss.
 double train_epoch(torch::nn::Sequential& model, torch::optim::Optimizer& optimizer, const Digits& digits, int epoch,
                    const Group& group) {
+  const torch::Device device = dist::get_comm_device();
   torch::data::samplers::DistributedRandomSampler sampler(*digits.size(), static_cast<std::size_t>(group->getSize()),
                                                           static_cast<std::size_t>(group->getRank()));
   // The order is drawn from the epoch's number, the same on all ranks; each takes its own share of it.
@@ -60,7 +61,8 @@ double train_epoch(torch::nn::Sequential& model, torch::optim::Optimizer& optimi
   int batches = 0;
   for (auto& batch : *loader) {
     optimizer.zero_grad();
-    const torch::Tensor loss = torch::nn::functional::cross_entropy(model->forward(batch.data), batch.target);
+    const torch::Tensor loss =
+        torch::nn::functional::cross_entropy(model->forward(batch.data.to(device)), batch.target.to(device));
     loss.backward();
     average_gradients(model->parameters(), group);
     optimizer.step();
@@ -72,7 +74,13 @@ double train_epoch(torch::nn::Sequential& model, torch::optim::Optimizer& optimi
 
 double accuracy(torch::nn::Sequential& model, const Digits& digits) {
   const torch::NoGradGuard no_grad;
-  return model->forward(digits.images()).argmax(1).eq(digits.digits()).to(torch::kDouble).mean().item<double>();
+  const torch::Device device = dist::get_comm_device();
+  return model->forward(digits.images().to(device))
+      .argmax(1)
+      .eq(digits.digits().to(device))
+      .to(torch::kDouble)
+      .mean()
+      .item<double>();
 }
 
 /// The weights' bits, added up.
@@ -88,7 +96,7 @@ std::int64_t checksum(const torch::nn::Sequential& model) {
 void check_weights_are_identical(const torch::nn::Sequential& model, const Group& group) {
   const std::int64_t own = checksum(model);
   // The least of x and of -x over the ranks: equal only if all have the same x.
-  std::vector<torch::Tensor> extremes = {torch::tensor({own, -own})};
+  std::vector<torch::Tensor> extremes = {torch::tensor({own, -own}).to(dist::get_comm_device())};
   c10d::AllreduceOptions options;
   options.reduceOp = c10d::ReduceOp::MIN;
   group->allreduce(extremes, options)->wait();
@@ -105,6 +113,8 @@ void train(const Settings& settings) {
   dist::set_random_seed(settings.seed);
 
   torch::nn::Sequential model = make_model();
+  // A GPU with nccl, else the CPU.
+  model->to(dist::get_comm_device());
   torch::optim::Adam optimizer(model->parameters(), torch::optim::AdamOptions(1e-3));
   for (int epoch = 1; epoch <= settings.epochs; ++epoch) {
     const double loss = train_epoch(model, optimizer, training, epoch, group);

@@ -35,8 +35,8 @@ TEST_CASE("several backends serve one group, each its device", "[integration][ba
 }
 
 TEST_CASE("without a backend's name gloo serves where there is no GPU", "[integration][backend]") {
-  for (const std::string& output :
-       run_group_program(2, {"launcher=env", "backend=none", "say_backend", "default_sum"}, {{"CUDA_VISIBLE_DEVICES", "-1"}})) {
+  for (const std::string& output : run_group_program(2, {"launcher=env", "backend=none", "say_backend", "default_sum"},
+                                                     {{"CUDA_VISIBLE_DEVICES", "-1"}})) {
     CHECK_THAT(output, ContainsSubstring("backend: cpu:gloo\nsum: 3 over 0,1\n"));
   }
 }

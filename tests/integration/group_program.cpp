@@ -1,12 +1,13 @@
 /// @file
 /// One rank of a distributed job that makes groups and backends of its own, for the tests to start:
 ///
-///     group_program ACTION... [launcher=pytorch] [backend=gloo] [timeout=60]
+///     group_program ACTION... [launcher=pytorch] [backend=gloo] [timeout=60] [device_id=0]
 ///
 /// Launcher "env" is init_process_group, there backend "none" means that none is named.
 #include <torch_dist_init/torch_dist_init.h>
 #include <unistd.h>
 
+#include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <cstdlib>
 #include <functional>
@@ -36,7 +37,8 @@ std::string sum_over(const Group& group) {
   if (!group) {
     return "none";
   }
-  std::vector<at::Tensor> tensors = {at::full({4}, tdi::get_rank() + 1, at::kFloat)};
+  std::vector<at::Tensor> tensors = {
+      at::full({4}, tdi::get_rank() + 1, at::dtype(at::kFloat).device(tdi::get_comm_device(group)))};
   group->allreduce(tensors)->wait();
   return std::to_string(tensors[0][0].item<int>()) + " over " + list(tdi::get_process_group_ranks(group));
 }
@@ -51,7 +53,8 @@ std::string functional_sum_over(const Group& group) {
     c10::Dispatcher::singleton().findSchemaOrThrow(name, "").callBoxed(arguments);
     return arguments.front().toTensor();
   };
-  const at::Tensor input = at::full({2}, tdi::get_rank() + 1, at::kFloat);
+  const at::Tensor input =
+      at::full({2}, tdi::get_rank() + 1, at::dtype(at::kFloat).device(tdi::get_comm_device(group)));
   const at::Tensor pending = call("_c10d_functional::all_reduce", {input, "sum", group->getGroupName()});
   return std::to_string(call("_c10d_functional::wait_tensor", {pending})[0].item<int>());
 }
@@ -144,6 +147,11 @@ void mismatch() {
   group.allreduce(tensors)->wait();
 }
 
+void group_of_all() {
+  const Group group = tdi::new_group();
+  say("sum: " + sum_over(group) + ", functional: " + functional_sum_over(group));
+}
+
 void default_sum() { say("sum: " + sum_over(tdi::get_default_group())); }
 
 class DoneWork : public c10d::Work {
@@ -187,6 +195,7 @@ const std::map<std::string, std::function<void()>> actions = {
     {"make_without_the_last", make_without_the_last},
     {"short_timeout", short_timeout},
     {"mismatch", mismatch},
+    {"group_of_all", group_of_all},
     {"default_sum", default_sum},
     {"say_backend", say_backend},
     {"pause",
@@ -202,7 +211,7 @@ int main(int argc, char** argv) {
   return tdi::run([&] {
     std::string launcher = "pytorch";
     std::string backend = "gloo";
-    int timeout = 60;
+    tdi::Kwargs kwargs = {{"timeout", 60}};
     std::vector<std::string> wanted;
     for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
       const std::string value = argument.substr(argument.find('=') + 1);
@@ -211,7 +220,11 @@ int main(int argc, char** argv) {
       } else if (argument.rfind("backend=", 0) == 0) {
         backend = value;
       } else if (argument.rfind("timeout=", 0) == 0) {
-        timeout = std::atoi(value.c_str());
+        kwargs["timeout"] = std::atoi(value.c_str());
+      } else if (argument.rfind("device_id=", 0) == 0) {
+        kwargs["device_id"] = std::atoi(value.c_str());
+      } else if (argument == "ask_about_cuda_first") {
+        say(at::globalContext().hasCUDA() ? "CUDA is there" : "no CUDA");
       } else {
         wanted.push_back(argument);
       }
@@ -219,9 +232,9 @@ int main(int argc, char** argv) {
     register_recording_backend();
     if (launcher == "env") {
       tdi::init_process_group(backend == "none" ? std::nullopt : std::optional<std::string>(backend),
-                              tdi::parse_kwargs({{"timeout", timeout}}));
+                              tdi::parse_kwargs(kwargs));
     } else {
-      tdi::init_dist(launcher, backend, {{"timeout", timeout}});
+      tdi::init_dist(launcher, backend, kwargs);
     }
     for (const std::string& action : wanted) {
       actions.at(action)();

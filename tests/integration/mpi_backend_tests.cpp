@@ -10,13 +10,12 @@ using namespace test;
 namespace {
 
 /// On one host no network is needed.
-const Variables as_root = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                           {"OMPI_MCA_btl", "self,sm"}};
+const Variables as_root = {
+    {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"OMPI_MCA_btl", "self,sm"}};
 
 Process start_under_mpirun(int ranks, const std::vector<std::string>& program) {
-  std::vector<std::string> command = {require_program("mpirun.openmpi", "apt-get install openmpi-bin"), "--oversubscribe",
-                                      "-n", std::to_string(ranks)};
+  std::vector<std::string> command = {require_program("mpirun.openmpi", "apt-get install openmpi-bin"),
+                                      "--oversubscribe", "-n", std::to_string(ranks)};
   command.insert(command.end(), program.begin(), program.end());
   return Process(command, as_root);
 }
@@ -39,7 +38,8 @@ TEST_CASE("ranks join with MPI's own backend, need no address, and mpirun ends w
       CHECK_THAT(outcome.output, !ContainsSubstring(complaint));
     }
   }
-  const Outcome by_init_process_group = run_under_mpirun(2, {GROUP_PROGRAM, "launcher=env", "backend=mpi", "default_sum"});
+  const Outcome by_init_process_group =
+      run_under_mpirun(2, {GROUP_PROGRAM, "launcher=env", "backend=mpi", "default_sum"});
   INFO(by_init_process_group.output);
   CHECK(count(by_init_process_group.output, "sum: 3 over 0,1\n") == 2);
 }
@@ -53,9 +53,8 @@ TEST_CASE("jobs on one host don't meet: MPI needs no port", "[integration][mpi]"
 }
 
 TEST_CASE("ranks leave and join again", "[integration][mpi]") {
-  const Outcome outcome =
-      run_under_mpirun(2, {RANK_PROGRAM, "launcher=mpi", "backend=mpi", "do=init", "do=report", "do=seed", "do=barrier",
-                           "do=destroy", "do=init", "do=all_reduce"});
+  const Outcome outcome = run_under_mpirun(2, {RANK_PROGRAM, "launcher=mpi", "backend=mpi", "do=init", "do=report",
+                                               "do=seed", "do=barrier", "do=destroy", "do=init", "do=all_reduce"});
   INFO(outcome.output);
   CHECK(outcome.status == 0);
   CHECK(count(outcome.output, "sum=3\n") == 2);
@@ -89,11 +88,12 @@ TEST_CASE("a rank that fails ends the job, though others wait for it", "[integra
   const Outcome outcome = job.wait(soon);
   INFO(outcome.output);
   CHECK(outcome.status == 1);
-  CHECK_THAT(outcome.output, ContainsSubstring("torch_dist_init: rank 1 on host ") &&
-                                 ContainsSubstring("this rank \"fails\""));
+  CHECK_THAT(outcome.output,
+             ContainsSubstring("torch_dist_init: rank 1 on host ") && ContainsSubstring("this rank \"fails\""));
 }
 
-TEST_CASE("a rank that doesn't come to MPI is waited for in words, and no longer than the timeout", "[integration][mpi]") {
+TEST_CASE("a rank that doesn't come to MPI is waited for in words, and no longer than the timeout",
+          "[integration][mpi]") {
   Process job = start_under_mpirun(2, {"sh", "-c",
                                        "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then exec sleep 600; fi; "
                                        "exec \"$0\" launcher=mpi backend=mpi timeout=5 do=init",
@@ -142,7 +142,8 @@ TEST_CASE("an MPI that the program has initialised is used, and left to it", "[i
 
 TEST_CASE("a group on gloo beside MPI needs a store, and gets one by a port", "[integration][mpi][group]") {
   const std::string port = "port=" + std::to_string(free_port());
-  const Outcome outcome = run_under_mpirun(2, {RANK_PROGRAM, "launcher=mpi", "backend=mpi", port, "do=init", "do=all_reduce"});
+  const Outcome outcome =
+      run_under_mpirun(2, {RANK_PROGRAM, "launcher=mpi", "backend=mpi", port, "do=init", "do=all_reduce"});
   INFO(outcome.output);
   CHECK(outcome.status == 0);
   CHECK(count(outcome.output, "sum=3\n") == 2);
@@ -151,9 +152,9 @@ TEST_CASE("a group on gloo beside MPI needs a store, and gets one by a port", "[
 TEST_CASE("srun --mpi=pmix makes MPI's ranks, plain srun doesn't (case 94)", "[integration][slurm][mpi]") {
   const SlurmCluster cluster;
   // On one node: these nodes are one host with one address, and MPI finds no way from one to the other.
-  const Outcome outcome = cluster.run(
-      {"srun", "--mpi=pmix", "-N1", "-n3", GROUP_PROGRAM, "launcher=slurm", "backend=mpi", "say_backend", "default_sum"},
-      as_root);
+  const Outcome outcome = cluster.run({"srun", "--mpi=pmix", "-N1", "-n3", GROUP_PROGRAM, "launcher=slurm",
+                                       "backend=mpi", "say_backend", "default_sum"},
+                                      as_root);
   INFO(outcome.output);
   CHECK(outcome.status == 0);
   CHECK(count(outcome.output, "sum: 6 over 0,1,2\n") == 3);

@@ -69,7 +69,8 @@ void say(const std::string& text) { std::cout << text + "\n" << std::flush; }
 
 /// The sum of rank + 1 over all ranks.
 float sum_of_ranks(const Group& group) {
-  std::vector<at::Tensor> tensors = {at::full({4}, tdi::get_rank() + 1, at::kFloat)};
+  std::vector<at::Tensor> tensors = {
+      at::full({4}, tdi::get_rank() + 1, at::dtype(at::kFloat).device(tdi::get_comm_device()))};
   group->allreduce(tensors)->wait();
   return tensors.front().sum().item<float>() / 4;
 }
@@ -90,7 +91,7 @@ at::Tensor call_operator(const char* name, std::vector<c10::IValue> arguments) {
 
 /// The all_reduce that functional collectives call, by the group's name.
 void functional_all_reduce() {
-  const at::Tensor input = at::full({2}, tdi::get_rank() + 1, at::kFloat);
+  const at::Tensor input = at::full({2}, tdi::get_rank() + 1, at::dtype(at::kFloat).device(tdi::get_comm_device()));
   const at::Tensor pending = call_operator("_c10d_functional::all_reduce", {input, "sum", "0"});
   const at::Tensor sum = call_operator("_c10d_functional::wait_tensor", {pending});
   say("functional sum=" + std::to_string(static_cast<int>(sum[0].item<float>())));
