@@ -162,6 +162,46 @@ TEST_CASE("a rank in C++ and a rank in Python share a group, whichever serves", 
   }
 }
 
+TEST_CASE("ranks in C++ and Python make groups together, and find them by name", "[integration][torchrun][group]") {
+  require_torchrun();
+  // Does what group_program's overlapping_groups does.
+  const std::string program =
+      "import torch, torch.distributed as dist\n"
+      "dist.init_process_group('gloo')\n"
+      "groups = [dist.new_group(ranks) for ranks in ([0, 1], [1, 2], None)]\n"
+      "for group in groups:\n"
+      "  t = torch.full((4,), dist.get_rank() + 1.0)\n"
+      "  dist.all_reduce(t, group=group)\n"
+      "  print(f'sum={int(t[0])}')\n"
+      "for group in groups[1:]:\n"
+      "  t = torch.full((2,), dist.get_rank() + 1.0)\n"
+      "  t = torch.ops._c10d_functional.all_reduce(t, 'sum', group.group_name)\n"
+      "  print(f'functional={int(torch.ops._c10d_functional.wait_tensor(t)[0])}')\n"
+      "dist.destroy_process_group()\n";
+  for (const char* level : {"OFF", "DETAIL"}) {
+    const int port = free_port();
+    const auto variables = [&](int rank) {
+      Variables all = rank_variables(rank, 3, port);
+      all["USE_LIBUV"] = has_libuv ? "1" : "0";
+      all["TORCH_DISTRIBUTED_DEBUG"] = level;
+      return all;
+    };
+    Process rank_0 = start_group_program({"overlapping_groups"}, variables(0));
+    Process rank_1({find_program("python3"), "-c", program}, variables(1));
+    Process rank_2 = start_group_program({"overlapping_groups"}, variables(2));
+    for (Process* rank : {&rank_0, &rank_1, &rank_2}) {
+      const Outcome outcome = rank->wait();
+      INFO(level << "\n" << outcome.output);
+      CHECK(outcome.status == 0);
+    }
+    CHECK_THAT(rank_0.output(), ContainsSubstring("first: 3 over 0,1\nsecond: none\nall: 6 over 0,1,2\n") &&
+                                    ContainsSubstring("all, functional: 6\n"));
+    CHECK_THAT(rank_1.output(), ContainsSubstring("sum=3\nsum=5\nsum=6\nfunctional=5\nfunctional=6\n"));
+    CHECK_THAT(rank_2.output(), ContainsSubstring("second: 5 over 1,2\n") &&
+                                    ContainsSubstring("second, functional: 5\nall, functional: 6\n"));
+  }
+}
+
 TEST_CASE("a rank in Python that waits too is not called missing", "[integration][torchrun]") {
   require_torchrun();
   const int port = free_port();
