@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "job.h"
 #include "process.h"
+#include "slurm_cluster.h"
 
 using namespace test;
 namespace detail = torch_dist_init::detail;
@@ -55,6 +56,32 @@ TEST_CASE("nccl is refused where there is no GPU, with what can be known of the 
     } else {
       CHECK_THAT(rank.output(), ContainsSubstring("backend 'nccl' is not available: this LibTorch"));
     }
+  }
+}
+
+TEST_CASE("under srun and mpirun too, a backend that can't be had is refused on every rank", "[integration][backend]") {
+  const SlurmCluster cluster;
+  // Each launcher with its own: a step, and a job.
+  const std::string mpirun = require_program("mpirun.openmpi", "apt-get install openmpi-bin");
+  const Variables variables = {
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}, {"CUDA_VISIBLE_DEVICES", "-1"}};
+  std::vector<std::string> refused = {"nccl"};
+  if (!detail::has_mpi) {
+    refused.push_back("mpi");
+  }
+  for (const std::string& backend : refused) {
+    const std::vector<std::string> rank = {RANK_PROGRAM, "launcher=auto", "backend=" + backend, "do=init"};
+    std::vector<std::string> srun = {"srun", "-N2", "-n3"};
+    srun.insert(srun.end(), rank.begin(), rank.end());
+    const Outcome under_srun = cluster.run(srun, variables);
+    INFO(under_srun.output);
+    CHECK(under_srun.status == 1);
+    CHECK(count(under_srun.output, "BackendError: ") == 3);
+    std::vector<std::string> job = {mpirun, "--oversubscribe", "-n", "2"};
+    job.insert(job.end(), rank.begin(), rank.end());
+    Process under_mpirun(job, variables);
+    check_failure(under_mpirun, "BackendError: ");
+    CHECK_THAT(under_mpirun.output(), ContainsSubstring("backend '" + backend + "' "));
   }
 }
 
