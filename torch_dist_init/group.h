@@ -43,7 +43,8 @@ struct GroupOptions {
 /// call it, in the same order, unless `use_local_synchronization` is set. Also registers it with c10d under its name.
 /// @param ranks the members, in any order: they are sorted; empty: all ranks.
 /// @return the group; null on a rank that is no member.
-/// @throws ValueError if `ranks` has doubles, or numbers that are no ranks.
+/// @throws ValueError if `ranks` has doubles, or numbers that are no ranks; if `timeout` is below 1 ms or above 2147483
+/// s.
 /// @throws RendezvousError if there is no default group, or another rank makes another group at this point.
 /// @throws TimeoutError, naming the missing ranks; BackendError, TypeError as init_dist.
 TORCH_DIST_INIT_API c10::intrusive_ptr<c10d::ProcessGroup> new_group(const std::vector<int>& ranks = {},

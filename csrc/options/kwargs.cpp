@@ -10,15 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "options/check.h"
 #include "quoted.h"
 
 namespace torch_dist_init {
 namespace {
 
 using namespace std::string_literals;
-
-// LibTorch's TCPStore hands its timeouts to poll(2) as a 32-bit number of milliseconds.
-constexpr std::int64_t max_timeout_seconds = std::numeric_limits<std::int32_t>::max() / 1000;
 
 const std::vector<std::string> known_names = {"device_id",   "export_environment",
                                               "group_name",  "init_backend",
@@ -77,8 +75,8 @@ std::chrono::milliseconds to_timeout(const Value& value) {
         "'>. Please specify the timeout like this: dist_cfg=dict(backend='nccl', timeout=1800)");
   }
   // Written so that NaN is refused too.
-  if (!(seconds >= 0.001 && seconds <= static_cast<double>(max_timeout_seconds))) {
-    throw ValueError("keyword argument 'timeout' must be from 0.001 to " + std::to_string(max_timeout_seconds) +
+  if (!(seconds >= 0.001 && seconds <= static_cast<double>(detail::max_timeout.count()))) {
+    throw ValueError("keyword argument 'timeout' must be from 0.001 to " + std::to_string(detail::max_timeout.count()) +
                      " seconds, but it is " + std::to_string(seconds));
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));

@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "options/check.h"
 #include "options/init_method.h"
 #include "quoted.h"
 
@@ -95,6 +96,7 @@ std::vector<int> RendezvousPlan::members() const {
 RendezvousPlan plan_rendezvous(const LaunchInfo& launch, const KwargOptions& options, const Environment& environment,
                                const MeetingNeeds& needs, std::chrono::milliseconds timeout,
                                const std::set<std::string>& registered_schemes) {
+  check_options(options);
   if (needs.has_store && (options.init_method || options.port)) {
     throw ValueError(std::string("a store was given, so keyword argument '") +
                      (options.init_method ? "init_method" : "port") + "' can't be given too");

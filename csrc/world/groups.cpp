@@ -13,6 +13,7 @@
 
 #include "backends/compat.h"
 #include "host.h"
+#include "options/check.h"
 #include "quoted.h"
 #include "rendezvous/handshake.h"
 #include "world/join.h"
@@ -112,6 +113,9 @@ GroupPtr make_or_free_store(const World& world, const Make& make) {
 
 GroupPtr make_sub_group(const World& world, const std::vector<int>& ranks, const GroupOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  if (options.timeout) {
+    check_timeout(*options.timeout);
+  }
   const std::vector<int> members = members_of(world, ranks);
   const bool is_member = std::binary_search(members.begin(), members.end(), world.launch.rank);
   if (options.use_local_synchronization && !is_member) {

@@ -39,7 +39,7 @@ TEST_CASE("two ranks train to 97 % and more, and end with the same weights", "[i
     CHECK(outcome.status == 0);
   }
   CHECK(accuracy(rank_0.output(), 2) >= 97);
-  CHECK(rank_1.output().empty());
+  CHECK_THAT(rank_1.output(), !ContainsSubstring("epoch") && !ContainsSubstring("accuracy"));
 }
 
 TEST_CASE("a wrong command line of the example is exit status 2", "[integration][example]") {

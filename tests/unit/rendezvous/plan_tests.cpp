@@ -115,3 +115,20 @@ TEST_CASE("an IPv6 address is shown in brackets", "[rendezvous]") {
   info.master_addr = "fd00::1";
   CHECK_THAT(plan(info).endpoint(), ContainsSubstring("[fd00::1]:29400"));
 }
+
+TEST_CASE("options that were set as fields are checked too (case 4)", "[rendezvous]") {
+  const auto plan_with = [](const std::function<void(KwargOptions&)>& set) {
+    KwargOptions options;
+    set(options);
+    return plan_rendezvous(launched(), options, empty_environment, /*needs=*/{}, some_timeout);
+  };
+  CHECK_NOTHROW(plan_with([](KwargOptions&) {}));
+  CHECK_THROWS_WITH(plan_with([](KwargOptions& options) { options.timeout = std::chrono::milliseconds(0); }),
+                    "option 'timeout' must be from 1 ms to 2147483 s, but it is 0 ms");
+  CHECK_THROWS_AS(plan_with([](KwargOptions& options) { options.timeout = std::chrono::hours(24 * 365); }), ValueError);
+  CHECK_THROWS_WITH(plan_with([](KwargOptions& options) { options.port = 65536; }),
+                    "option 'port' must be from 1 to 65535, but it is 65536");
+  CHECK_THROWS_AS(plan_with([](KwargOptions& options) { options.rank = -1; }), ValueError);
+  CHECK_THROWS_AS(plan_with([](KwargOptions& options) { options.world_size = 0; }), ValueError);
+  CHECK_THROWS_AS(plan_with([](KwargOptions& options) { options.device_id = -1; }), ValueError);
+}
