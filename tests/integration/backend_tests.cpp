@@ -14,12 +14,28 @@ namespace detail = torch_dist_init::detail;
 TEST_CASE("a backend of the program's own is created, and asked for everything", "[integration][backend]") {
   const auto outputs = run_group_program(2, {"backend=RECORDING", "say_backend", "default_sum", "timeout=7"});
   for (std::size_t rank = 0; rank < 2; ++rank) {
-    CHECK_THAT(outputs[rank], ContainsSubstring("created: rank " + std::to_string(rank) +
-                                                " of 2, timeout 7, group 0 of 0\nbackend: recording\n"
-                                                "recorded: allreduce of 4\n"));
+    CHECK_THAT(outputs[rank],
+               ContainsSubstring("created: rank " + std::to_string(rank) +
+                                 " of 2, timeout 7, store's timeout 7000, group 0 of 0\nbackend: recording\n"
+                                 "recorded: allreduce of 4\n"));
   }
   CHECK_THAT(run_group_program(2, {"backend=recording", "subgroups"})[0],
-             ContainsSubstring("created: rank 0 of 2, timeout 60, group 1 of 2\n"));
+             ContainsSubstring("created: rank 0 of 2, timeout 60, store's timeout 60000, group 1 of 2\n"));
+}
+
+TEST_CASE("a backend that waits for a rank that never comes ends at the timeout, and the rank is named (cases 44, 46)",
+          "[integration][backend]") {
+  const int port = free_port();
+  std::vector<Process> ranks;
+  for (int rank : {0, 1}) {
+    Variables variables = rank_variables(rank, 3, port);
+    variables["WAIT_FOR"] = "2";
+    ranks.push_back(start_group_program({"backend=recording", "timeout=5"}, variables));
+  }
+  for (Process& rank : ranks) {
+    check_failure(rank, "TimeoutError: rank ");
+    CHECK_THAT(rank.output(), ContainsSubstring("2 of 3 ranks are here; missing: 2"));
+  }
 }
 
 TEST_CASE("several backends serve one group, each its device", "[integration][backend]") {

@@ -170,17 +170,18 @@ class RecordingBackend : public c10d::Backend {
   }
 };
 
-void register_recording_backend() {
-  tdi::register_backend("recording", {c10::kCPU, c10::kCUDA},
-                        [](const c10d::DistributedBackendOptions& options,
-                           const c10::intrusive_ptr<c10d::Backend::Options>&) -> c10::intrusive_ptr<c10d::Backend> {
-                          options.store->set("key", std::vector<std::uint8_t>{1});
-                          say("created: rank " + std::to_string(options.group_rank) + " of " +
-                              std::to_string(options.group_size) + ", timeout " +
-                              std::to_string(static_cast<int>(options.timeout.count())) + ", group " +
-                              options.group_id + " of " + std::to_string(options.global_ranks_in_group.size()));
-                          return c10::make_intrusive<RecordingBackend>(options.group_rank, options.group_size);
-                        });
+/// Each rank tells that it is there, and waits for the one that WAIT_FOR names, as NCCL's do for rank 0.
+c10::intrusive_ptr<c10d::Backend> make_recording_backend(const c10d::DistributedBackendOptions& options,
+                                                         const c10::intrusive_ptr<c10d::Backend::Options>&) {
+  say("created: rank " + std::to_string(options.group_rank) + " of " + std::to_string(options.group_size) +
+      ", timeout " + std::to_string(static_cast<int>(options.timeout.count())) + ", store's timeout " +
+      std::to_string(options.store->getTimeout().count()) + ", group " + options.group_id + " of " +
+      std::to_string(options.global_ranks_in_group.size()));
+  options.store->set("here/" + std::to_string(options.group_rank), std::vector<std::uint8_t>{1});
+  if (const char* const other = std::getenv("WAIT_FOR")) {
+    options.store->wait({std::string("here/") + other});
+  }
+  return c10::make_intrusive<RecordingBackend>(options.group_rank, options.group_size);
 }
 
 void say_backend() { say("backend: " + tdi::get_backend().value_or("none")); }
@@ -229,7 +230,7 @@ int main(int argc, char** argv) {
         wanted.push_back(argument);
       }
     }
-    register_recording_backend();
+    tdi::register_backend("recording", {c10::kCPU, c10::kCUDA}, make_recording_backend);
     if (launcher == "env") {
       tdi::init_process_group(backend == "none" ? std::nullopt : std::optional<std::string>(backend),
                               tdi::parse_kwargs(kwargs));
