@@ -139,7 +139,9 @@ c10::intrusive_ptr<ProcessGroupNCCL::Options> make_options(const BackendRequest&
 }
 
 BackendPtr create_legacy(const BackendRequest& request) {
-  const auto parent = c10::dynamic_intrusive_pointer_cast<ProcessGroupNCCL>(request.parent);
+  // Split only from what is connected for certain on all ranks.
+  const auto parent =
+      c10::dynamic_intrusive_pointer_cast<ProcessGroupNCCL>(request.connects_now ? request.parent : nullptr);
   if (request.rank < 0) {
     if (parent) {
       parent->performNocolorSplit(*request.device);
@@ -156,6 +158,7 @@ BackendPtr create_legacy(const BackendRequest& request) {
 }
 
 BackendPtr create_nccl2(const BackendRequest& request) {
+  // It connects as soon as it is made.
   const auto parent = c10::dynamic_intrusive_pointer_cast<compat::ProcessGroupNCCL2>(request.parent);
   if (request.rank < 0) {
     if (parent) {

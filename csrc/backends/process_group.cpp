@@ -27,7 +27,7 @@ c10d::ProcessGroup::BackendType default_backend_type(const std::vector<DeviceBac
   return (accelerator != selected.end() ? *accelerator : selected.front()).backend.type;
 }
 
-/// The default group's backend for these tensors, if it can be split: then it is connected already.
+/// The default group's backend for these tensors, if that can be split.
 BackendPtr splittable(const GroupPtr& default_group, const DeviceBackend& choice) {
   if (!default_group || !default_group->getBoundDeviceId() || choice.device == c10::DeviceType::CPU) {
     return nullptr;
@@ -47,9 +47,7 @@ BackendPtr splittable(const GroupPtr& default_group, const DeviceBackend& choice
 BackendPtr make_backend(const DeviceBackend& choice, BackendRequest request, const GroupPtr& default_group) {
   request.prefix = c10::DeviceTypeName(choice.device, /*lower_case=*/true) + "/";
   request.options = options_for(choice.backend, request.options);
-  if (request.connects_now) {
-    request.parent = splittable(default_group, choice);
-  }
+  request.parent = splittable(default_group, choice);
   BackendPtr backend = choice.backend.create(request);
   const bool has_store = choice.backend.needs_store;
   return backend && has_store ? wrap_for_debugging(backend, request) : backend;

@@ -54,7 +54,7 @@ struct BackendRequest {
   std::optional<c10::Device> device;
   /// Whether to connect the devices now, not at the first operation.
   bool connects_now = false;
-  /// For a sub group: the default group's backend, from which it may be split; else null.
+  /// For a sub group that all ranks make: the default group's backend, from which it may be split; else null.
   c10::intrusive_ptr<c10d::Backend> parent;
 
   /// The part of the store that is the backend's own.

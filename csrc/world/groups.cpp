@@ -130,7 +130,7 @@ GroupPtr make_sub_group(const World& world, const std::vector<int>& ranks, const
   setting.device = check_backends(
       setting.selected, {setting.environment, world.launch,
                          world.device ? std::optional<int>(world.device->index()) : std::nullopt, options.pg_options});
-  setting.connects_now = world.connects_now && !options.use_local_synchronization;
+  setting.connects_now = world.connects_now;
 
   RendezvousPlan plan = world.plan;
   plan.timeout = options.timeout.value_or(world.plan.timeout);
@@ -139,7 +139,8 @@ GroupPtr make_sub_group(const World& world, const std::vector<int>& ranks, const
   GroupPtr group = make_or_free_store(world, [&](const StorePtr& store) {
     const StorePtr default_group_store = c10::make_intrusive<c10d::PrefixStore>(
         std::string(default_group_name) + "/", parent_of_default_group(store, world.from_rendezvous));
-    return join_group(plan, setting, store, default_group_store, start, options.group_desc, world.group);
+    return join_group(plan, setting, store, default_group_store, start, options.group_desc,
+                      options.use_local_synchronization ? nullptr : world.group);
   });
   if (group) {
     c10d::register_process_group(plan.group_name, group);

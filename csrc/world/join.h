@@ -25,7 +25,7 @@ struct JoinSetting {
 
 /// Makes this rank known over `store`, and makes the plan's group, whose part of the store lies in `parent_store`.
 /// @param start when init began: the plan's timeout counts from there.
-/// @param default_group for a sub group, where it may be split from that; else null.
+/// @param default_group for a sub group that all ranks make: it may be split from that; else null.
 /// @return null on a rank that is no member of the plan's group.
 /// @throws RendezvousError, TimeoutError, BackendError as init_dist.
 c10::intrusive_ptr<c10d::ProcessGroup> join_group(
