@@ -83,6 +83,11 @@ std::chrono::milliseconds default_timeout(const std::string& backend) {
   return is_nccl ? std::chrono::minutes(10) : std::chrono::minutes(30);
 }
 
+bool meet_by_store(const std::vector<DeviceBackend>& selected) {
+  return std::all_of(selected.begin(), selected.end(),
+                     [](const DeviceBackend& choice) { return choice.backend.needs_store; });
+}
+
 bool meet_by_mpi(const std::vector<DeviceBackend>& selected) {
   return std::none_of(selected.begin(), selected.end(),
                       [](const DeviceBackend& choice) { return choice.backend.needs_store; });

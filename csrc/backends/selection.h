@@ -31,7 +31,10 @@ std::string default_backend(bool has_device_id);
 /// torch.distributed's default: 10 minutes with nccl alone, else 30.
 std::chrono::milliseconds default_timeout(const std::string& backend);
 
-/// Whether their ranks find each other by MPI alone.
+/// Whether the ranks of all of them find each other over a store.
+bool meet_by_store(const std::vector<DeviceBackend>& selected);
+
+/// Whether they find each other by MPI alone.
 bool meet_by_mpi(const std::vector<DeviceBackend>& selected);
 
 /// Checks all backends, as BackendEntry::check; options go to those that they are for. Returns the device that is this

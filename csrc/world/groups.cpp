@@ -75,12 +75,6 @@ std::string next_name(SubGroups& sub_groups, const std::vector<int>& members, bo
   return std::to_string(sub_groups.count++);
 }
 
-/// Whether all of these backends find their ranks over a store.
-bool has_stores(const std::vector<DeviceBackend>& selected) {
-  return std::all_of(selected.begin(), selected.end(),
-                     [](const DeviceBackend& choice) { return choice.backend.needs_store; });
-}
-
 /// @throws ValueError, BackendError if the backends can't make such a group.
 void check_selection(const World& world, const std::vector<DeviceBackend>& selected, const GroupOptions& options) {
   if (world.plan.kind == RendezvousPlan::Kind::mpi && !meet_by_mpi(selected)) {
@@ -88,7 +82,7 @@ void check_selection(const World& world, const std::vector<DeviceBackend>& selec
                        " needs a store where its ranks meet, but the default group has none, since MPI started its "
                        "ranks: give init_dist an init_method or a port, so that there is one");
   }
-  if (options.use_local_synchronization && !has_stores(selected)) {
+  if (options.use_local_synchronization && !meet_by_store(selected)) {
     throw ValueError("MPI backend doesn't support use_local_synchronization=True");
   }
 }
@@ -209,7 +203,7 @@ void init_local_group(int node_rank, int num_gpus_per_node) {
   }
   GroupOptions options;
   options.group_desc = "local";
-  options.use_local_synchronization = has_stores(select_backends(world->backend));
+  options.use_local_synchronization = meet_by_store(select_backends(world->backend));
   for (int first = 0; first < self.world_size; first += num_gpus_per_node) {
     // The other nodes' groups are made with this rank's help or, mostly, without.
     std::vector<int> ranks(static_cast<std::size_t>(std::min(num_gpus_per_node, self.world_size - first)));

@@ -13,6 +13,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,50 @@ void make_without_the_last() {
   tdi::new_group();
 }
 
+/// The same, and those that are here go on without it.
+void make_after_a_failure() {
+  const int size = tdi::get_world_size();
+  if (tdi::get_rank() == size - 1) {
+    say("pausing");
+    ::pause();
+  }
+  tdi::GroupOptions options;
+  options.timeout = std::chrono::seconds(2);
+  try {
+    tdi::new_group({}, options);
+  } catch (const tdi::TimeoutError& error) {
+    say(error.what());
+  }
+  std::vector<int> here(static_cast<std::size_t>(size - 1));
+  std::iota(here.begin(), here.end(), 0);
+  say("sum: " + sum_over(tdi::new_group(here, among_members())));
+}
+
+void bad_arguments() {
+  const auto attempt = [](const std::vector<int>& ranks, const tdi::GroupOptions& options) {
+    try {
+      tdi::new_group(ranks, options);
+      say("made");
+    } catch (const tdi::Error& error) {
+      say(std::string(error.type()) + ": " + error.what());
+    }
+  };
+  attempt({0, 0}, {});
+  attempt({0, tdi::get_world_size()}, {});
+  attempt({-1}, {});
+  tdi::GroupOptions options;
+  options.timeout = std::chrono::seconds(0);
+  attempt({0}, options);
+  options.timeout = std::nullopt;
+  options.backend = "smoke";
+  attempt({0}, options);
+  options.backend = "gloo";
+  options.pg_options = c10::make_intrusive<c10d::Backend::Options>("nccl");
+  attempt({0}, options);
+  tdi::destroy_process_group();
+  attempt({0}, {});
+}
+
 void short_timeout() {
   tdi::GroupOptions options;
   options.timeout = std::chrono::seconds(1);
@@ -194,6 +239,8 @@ const std::map<std::string, std::function<void()>> actions = {
     {"destroy_and_make_again", destroy_and_make_again},
     {"disagree", disagree},
     {"make_without_the_last", make_without_the_last},
+    {"make_after_a_failure", make_after_a_failure},
+    {"bad_arguments", bad_arguments},
     {"short_timeout", short_timeout},
     {"mismatch", mismatch},
     {"group_of_all", group_of_all},

@@ -69,6 +69,32 @@ TEST_CASE("a member that doesn't come to a group is named", "[integration][group
   }
 }
 
+TEST_CASE("after a group that failed the next one can be made, and the world be left", "[integration][group]") {
+  auto ranks = start_group_ranks(3, {"make_after_a_failure", "timeout=600"});
+  for (int rank : {0, 1}) {
+    const Outcome outcome = ranks[static_cast<std::size_t>(rank)].wait(soon);
+    INFO(outcome.output);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("missing: 2; store: ") && ContainsSubstring("sum: 3 over 0,1\n"));
+  }
+}
+
+TEST_CASE("wrong arguments of a group are refused, and nothing is waited for", "[integration][group]") {
+  for (const std::string& output : run_group_program(2, {"bad_arguments"})) {
+    CHECK_THAT(output, ContainsSubstring("ValueError: a group's ranks must be distinct, but 0 is twice among 0, 0\n"));
+    CHECK_THAT(output,
+               ContainsSubstring("ValueError: a group's ranks must be from 0 to 1, but there is 2 among 0, 2\n"));
+    CHECK_THAT(output,
+               ContainsSubstring("ValueError: a group's ranks must be from 0 to 1, but there is -1 among -1\n"));
+    CHECK_THAT(output,
+               ContainsSubstring("ValueError: option 'timeout' must be from 1 ms to 2147483 s, but it is 0 ms\n"));
+    CHECK_THAT(output, ContainsSubstring("BackendError: backend 'smoke' is unknown. Available here: gloo"));
+    CHECK_THAT(output, ContainsSubstring("TypeError: pg_options are for backend 'nccl', but the backend is 'gloo'\n"));
+    CHECK_THAT(output, ContainsSubstring("RendezvousError: new_group needs the default process group"));
+    CHECK_THAT(output, !ContainsSubstring("made"));
+  }
+}
+
 TEST_CASE("a group has a timeout of its own", "[integration][group]") {
   auto ranks = start_group_ranks(2, {"short_timeout", "timeout=600"});
   check_failure(ranks[0], "Timed out waiting 1000ms");
