@@ -9,6 +9,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -24,6 +25,13 @@ using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
 /// One write, so that lines of several ranks don't mix.
 void say(const std::string& text) { std::cout << text + "\n" << std::flush; }
+
+sigset_t just_usr1() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  return set;
+}
 
 std::string list(const std::vector<int>& ranks) {
   std::string text;
@@ -119,7 +127,16 @@ void destroy_and_make_again() {
   }
 }
 
-void disagree() { tdi::new_group(tdi::get_rank() == 0 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}); }
+/// Rank 0 waits for rank 1; the others, once the test says so, want a larger group.
+void disagree() {
+  if (tdi::get_rank() == 0) {
+    tdi::new_group({0, 1});
+  }
+  sigset_t usr1 = just_usr1();
+  int signal = 0;
+  ::sigwait(&usr1, &signal);
+  tdi::new_group({0, 1, 2});
+}
 
 /// The last rank doesn't come.
 void make_without_the_last() {
@@ -256,6 +273,9 @@ const std::map<std::string, std::function<void()>> actions = {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // In all threads, so that it can be waited for.
+  const sigset_t usr1 = just_usr1();
+  ::sigprocmask(SIG_BLOCK, &usr1, nullptr);
   return tdi::run([&] {
     std::string launcher = "pytorch";
     std::string backend = "gloo";
