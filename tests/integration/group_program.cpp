@@ -15,6 +15,7 @@
 #include <iostream>
 #include <map>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,11 @@ sigset_t just_usr1() {
 }
 
 std::string list(const std::vector<int>& ranks) {
-  std::string text;
+  std::ostringstream text;
   for (const int rank : ranks) {
-    text += (text.empty() ? "" : ",") + std::to_string(rank);
+    text << (text.tellp() > 0 ? "," : "") << rank;
   }
-  return text;
+  return text.str();
 }
 
 /// The sum of rank + 1 over the group; "none" on a rank that is no member.
