@@ -12,7 +12,10 @@
 
 namespace torch_dist_init::detail {
 
-void read_debug_level() {
+void read_debug_level(const Environment& environment) {
+  if (!environment.has("TORCH_DISTRIBUTED_DEBUG")) {
+    return;
+  }
   try {
     c10d::setDebugLevelFromEnvironment();
   } catch (const std::exception& failure) {

@@ -6,9 +6,10 @@
 
 namespace torch_dist_init::detail {
 
-/// Reads TORCH_DISTRIBUTED_DEBUG, as `import torch.distributed` does.
+/// Reads TORCH_DISTRIBUTED_DEBUG, if it is set, as `import torch.distributed` does; else the program's own
+/// c10d::setDebugLevel counts.
 /// @throws LaunchError if it is none of OFF, INFO, DETAIL.
-void read_debug_level();
+void read_debug_level(const Environment& environment);
 
 /// With DETAIL the backend in a c10d::ProcessGroupWrapper, which checks over a Gloo of its own that all ranks call the
 /// same operations; else the backend. Waits for the other ranks.

@@ -118,7 +118,7 @@ GroupPtr make_sub_group(const World& world, const std::vector<int>& ranks, const
   JoinSetting setting;
   setting.selected = select_backends(options.backend.value_or(world.backend));
   check_selection(world, setting.selected, options);
-  setting.environment = Environment::current();
+  setting.environment = world.environment;
   setting.launcher = world.launch.launcher;
   setting.pg_options = options.pg_options;
   setting.device = check_backends(

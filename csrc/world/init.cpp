@@ -91,7 +91,7 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
         "the default process group is already initialized: call destroy_process_group() before a second init");
   }
   // Up to here and in these steps nothing is opened, set or exported.
-  read_debug_level();
+  read_debug_level(environment);
   JoinSetting setting;
   setting.selected = select_backends(backend);
   const MeetingNeeds needs{static_cast<bool>(options.store), meet_by_mpi(setting.selected)};
@@ -105,6 +105,7 @@ GroupPtr initialize(const LaunchInfo& launch, const std::string& backend, const 
   tell(launch, plan);
 
   World world = join(plan, setting, options);
+  world.environment = environment;
   world.launch = launch;
   world.launch.rank = plan.rank;
   world.launch.world_size = plan.world_size;

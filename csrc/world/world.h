@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <torch_dist_init/environment.h>
 #include <torch_dist_init/export.h>
 #include <torch_dist_init/launch.h>
 
@@ -52,6 +53,8 @@ struct World {
   /// Whether it is the store that ranks in Python would have, and not one that the caller gave.
   bool from_rendezvous = true;
   c10::intrusive_ptr<c10d::ProcessGroup> group;
+  /// As it was at init: reading it again would race with threads that change it.
+  Environment environment{{}};
   LaunchInfo launch;
   RendezvousPlan plan;
   std::string backend;
