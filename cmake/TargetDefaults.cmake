@@ -5,7 +5,8 @@ function(torch_dist_init_target_defaults target)
     CXX_EXTENSIONS OFF
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
-    POSITION_INDEPENDENT_CODE ON)
+    POSITION_INDEPENDENT_CODE ON
+    UNITY_BUILD OFF)
   if(NOT TORCH_DIST_INIT_SANITIZE)
     # Also what knows no LibTorch: its strings must be LibTorch's.
     target_compile_definitions(${target} PRIVATE _GLIBCXX_USE_CXX11_ABI=${TORCH_DIST_INIT_LIBTORCH_CXX11_ABI})
@@ -44,5 +45,13 @@ function(torch_dist_init_use_libtorch target)
   target_include_directories(${target} SYSTEM PRIVATE ${TORCH_DIST_INIT_GLOO_HEADERS})
   if(TORCH_DIST_INIT_LIBTORCH_LIBUV)
     target_compile_definitions(${target} PRIVATE TORCH_DIST_INIT_LIBUV)
+  endif()
+endfunction()
+
+# For targets of several sources that include LibTorch: reading its headers takes nearly all of the time of compiling, so
+# the sources are compiled together, unless CMAKE_UNITY_BUILD says otherwise.
+function(torch_dist_init_compile_together target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD OR CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   endif()
 endfunction()

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "torch-dist: " << detail::escaped(error.what())
+    std::cerr << "torch-dist: " << torch_dist_init::detail::escaped(error.what())
               << "\nRun torch-dist check --help for more information.\n";
     return 2;
   }
