@@ -1,7 +1,7 @@
 /// @file
 /// One rank of a distributed job that makes groups and backends of its own, for the tests to start:
 ///
-///     group_program ACTION... [launcher=pytorch] [backend=gloo] [timeout=60] [device_id=0]
+///     group_program ACTION... [launcher=pytorch] [backend=gloo] [timeout=60] [device_id=0] [port=29500]
 ///
 /// Launcher "env" is init_process_group, there backend "none" means that none is named.
 #include <torch_dist_init/torch_dist_init.h>
@@ -215,6 +215,17 @@ void group_of_all() {
   say("sum: " + sum_over(group) + ", functional: " + functional_sum_over(group));
 }
 
+/// On gloo, whatever the backend of the default group is.
+void gloo_group() {
+  tdi::GroupOptions options;
+  options.backend = "gloo";
+  try {
+    say("on gloo: " + sum_over(tdi::new_group({}, options)));
+  } catch (const tdi::Error& error) {
+    say(std::string(error.type()) + ": " + error.what());
+  }
+}
+
 void default_sum() { say("sum: " + sum_over(tdi::get_default_group())); }
 
 class DoneWork : public c10d::Work {
@@ -262,6 +273,7 @@ const std::map<std::string, std::function<void()>> actions = {
     {"short_timeout", short_timeout},
     {"mismatch", mismatch},
     {"group_of_all", group_of_all},
+    {"gloo_group", gloo_group},
     {"default_sum", default_sum},
     {"say_backend", say_backend},
     {"pause",
@@ -290,6 +302,8 @@ int main(int argc, char** argv) {
         backend = value;
       } else if (argument.rfind("timeout=", 0) == 0) {
         kwargs["timeout"] = std::atoi(value.c_str());
+      } else if (argument.rfind("port=", 0) == 0) {
+        kwargs["port"] = std::atoi(value.c_str());
       } else if (argument.rfind("device_id=", 0) == 0) {
         kwargs["device_id"] = std::atoi(value.c_str());
       } else if (argument == "ask_about_cuda_first") {

@@ -141,12 +141,21 @@ TEST_CASE("an MPI that the program has initialised is used, and left to it", "[i
 }
 
 TEST_CASE("a group on gloo beside MPI needs a store, and gets one by a port", "[integration][mpi][group]") {
-  const std::string port = "port=" + std::to_string(free_port());
-  const Outcome outcome =
-      run_under_mpirun(2, {RANK_PROGRAM, "launcher=mpi", "backend=mpi", port, "do=init", "do=all_reduce"});
-  INFO(outcome.output);
-  CHECK(outcome.status == 0);
-  CHECK(count(outcome.output, "sum=3\n") == 2);
+  const auto run_with = [](const std::vector<std::string>& arguments) {
+    std::vector<std::string> program = {GROUP_PROGRAM, "launcher=mpi", "backend=mpi", "gloo_group", "default_sum"};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    return run_under_mpirun(2, program);
+  };
+  const Outcome with_store = run_with({"port=" + std::to_string(free_port())});
+  INFO(with_store.output);
+  CHECK(with_store.status == 0);
+  CHECK(count(with_store.output, "on gloo: 3 over 0,1\n") == 2);
+  CHECK(count(with_store.output, "sum: 3 over 0,1\n") == 2);
+  const Outcome without = run_with({});
+  INFO(without.output);
+  CHECK(without.status == 0);
+  CHECK(count(without.output, "BackendError: backend 'gloo' needs a store where its ranks meet") == 2);
+  CHECK(count(without.output, "sum: 3 over 0,1\n") == 2);
 }
 
 TEST_CASE("srun --mpi=pmix makes MPI's ranks, plain srun doesn't (case 94)", "[integration][slurm][mpi]") {
