@@ -35,10 +35,11 @@ std::size_t printable_character(std::string_view text) {
     }
   }
   // U+0080 to U+009F are control characters too; what follows E0 and F0 may be a longer spelling of a control
-  // character.
+  // character; what follows ED and F4 may be no character of Unicode.
   const auto second = static_cast<unsigned char>(text[1]);
-  const bool is_suspect =
-      (first == 0xC2 && second < 0xA0) || (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool is_suspect = (first == 0xC2 && second < 0xA0) || (first == 0xE0 && second < 0xA0) ||
+                          (first == 0xF0 && second < 0x90) || (first == 0xED && second >= 0xA0) ||
+                          (first == 0xF4 && second >= 0x90);
   return is_suspect ? 0 : size;
 }
 

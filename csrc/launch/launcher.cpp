@@ -45,7 +45,7 @@ LaunchReader find_reader(const std::string& launcher) {
       return found->second;
     }
   }
-  throw ValueError("Invalid launcher type: " + launcher + ". Known launchers: " + joined_names());
+  throw ValueError("Invalid launcher type: " + detail::escaped(launcher) + ". Known launchers: " + joined_names());
 }
 
 }  // namespace

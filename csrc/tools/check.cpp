@@ -12,7 +12,7 @@
 #include "host.h"
 #include "libtorch_error.h"
 #include "quoted.h"
-#include "rendezvous/connect.h"
+#include "rendezvous/own_address.h"
 #include "tools/check_report.h"
 #include "tools/check_steps.h"
 #include "world/world.h"
@@ -27,9 +27,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// The address of this host that leads to the others.
 std::string own_address(const detail::RendezvousPlan& plan) {
-  return plan.kind == detail::RendezvousPlan::Kind::tcp
-             ? detail::local_address_towards(plan.host, plan.port).value_or("-")
-             : "-";
+  return plan.kind == detail::RendezvousPlan::Kind::tcp ? detail::address_for_others(plan.host, plan.port).value_or("-")
+                                                        : "-";
 }
 
 /// Calls `step`; writes its time into the report, or what went wrong.

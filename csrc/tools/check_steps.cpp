@@ -30,7 +30,11 @@ void expect(const char* what, const at::Tensor& expected, const at::Tensor& resu
   }
 }
 
-void barrier(c10d::ProcessGroup& group, c10::Device) { group.barrier()->wait(); }
+void barrier(c10d::ProcessGroup& group, c10::Device) {
+  c10d::BarrierOptions options;
+  options.device = group.getBoundDeviceId();
+  group.barrier(options)->wait();
+}
 
 /// Four float32, each the rank: what a rank in Python can do with one line.
 void all_reduce(c10d::ProcessGroup& group, c10::Device device) {

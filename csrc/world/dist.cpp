@@ -57,7 +57,10 @@ void barrier() {
   }
   detail::refuse_if_forked(world);
   try {
-    world->group->barrier()->wait();
+    // Not the CPU, which a backend may not serve, nor whatever GPU is this thread's current one.
+    c10d::BarrierOptions options;
+    options.device = world->group->getBoundDeviceId();
+    world->group->barrier(options)->wait();
   } catch (const std::exception& failure) {
     throw BackendError(detail::describe_rank(world->launch.rank) + ": barrier failed: " + detail::reason(failure));
   }

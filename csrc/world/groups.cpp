@@ -156,11 +156,12 @@ c10::Device get_comm_device(const GroupPtr& group) {
   if (!world) {
     return cpu;
   }
-  const std::vector<c10::Device> devices = (group ? group : world->group)->getDeviceTypes();
+  const GroupPtr& asked = group ? group : world->group;
+  const std::vector<c10::Device> devices = asked->getDeviceTypes();
   if (devices.empty() || std::find(devices.begin(), devices.end(), cpu) != devices.end()) {
     return cpu;
   }
-  return world->device.value_or(devices.front());
+  return asked->getBoundDeviceId().value_or(world->device.value_or(devices.front()));
 }
 
 GroupPtr new_group(const std::vector<int>& ranks, const GroupOptions& options) {

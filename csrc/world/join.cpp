@@ -9,8 +9,8 @@
 #include "backends/process_group.h"
 #include "host.h"
 #include "libtorch_error.h"
-#include "rendezvous/connect.h"
 #include "rendezvous/handshake.h"
+#include "rendezvous/own_address.h"
 #include "rendezvous/watch.h"
 
 namespace torch_dist_init::detail {
@@ -20,7 +20,7 @@ namespace {
 std::optional<std::string> own_address(const RendezvousPlan& plan) {
   switch (plan.kind) {
     case RendezvousPlan::Kind::tcp:
-      return local_address_towards(plan.host, plan.port);
+      return address_for_others(plan.host, plan.port);
     case RendezvousPlan::Kind::local:
       return "127.0.0.1";
     case RendezvousPlan::Kind::file:

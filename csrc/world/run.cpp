@@ -6,13 +6,14 @@
 #include <torch_dist_init/launch.h>
 #include <torch_dist_init/run.h>
 
-#include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "host.h"
 #include "libtorch_error.h"
+#include "quoted.h"
 #include "world/world.h"
 
 namespace torch_dist_init {
@@ -39,19 +40,24 @@ std::string describe_failure(const std::exception& failure) {
   return (own != nullptr ? std::string(own->type()) + ": " : "") + detail::reason(failure);
 }
 
-std::string json_string(const std::string& text) {
+/// Each line made fit to be shown: a message may hold anything, and what is no UTF-8 torchrun's agent can't read.
+std::string escaped_lines(const std::string& text) {
+  std::istringstream stream(text);
+  std::string lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines += (lines.empty() ? "" : "\n") + detail::escaped(line);
+  }
+  return lines;
+}
+
+/// @param lines no other control characters are in it.
+std::string json_string(const std::string& lines) {
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : lines) {
     if (c == '"' || c == '\\') {
       quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
     }
+    quoted += c == '\n' ? "\\n" : std::string(1, c);
   }
   return quoted + '"';
 }
@@ -72,33 +78,38 @@ void write_error_file(const std::string& message) {
   }
 }
 
-int report_failure(const std::string& message) {
+int report_failure(const std::string& message, bool is_root_cause) {
+  const std::string lines = escaped_lines(message);
   std::cout.flush();
-  std::cerr << "torch_dist_init: " + describe_process() + ": " + message + "\n";
-  write_error_file(message);
+  std::cerr << "torch_dist_init: " + describe_process() + ": " + lines + "\n";
+  if (is_root_cause) {
+    write_error_file(lines);
+  }
   return 1;
 }
 
 /// Calls `action`; what it throws is reported, and the exit status is 1.
+/// @param is_first whether nothing has failed before.
 template <class Action>
-int guarded(const Action& action) {
+int guarded(const Action& action, bool is_first) {
   try {
     return action();
   } catch (const std::exception& failure) {
-    return report_failure(describe_failure(failure));
+    return report_failure(describe_failure(failure), is_first);
   } catch (...) {
-    return report_failure("an exception that is no std::exception");
+    return report_failure("an exception that is no std::exception", is_first);
   }
 }
 
 }  // namespace
 
 int run(const std::function<int()>& main) noexcept {
-  const int status = guarded(main);
-  const int left = guarded([status] {
+  const int status = guarded(main, /*is_first=*/true);
+  const auto leave = [status] {
     status == 0 ? detail::leave_world() : detail::leave_world_after_failure();
     return 0;
-  });
+  };
+  const int left = guarded(leave, /*is_first=*/status == 0);
   return status != 0 ? status : left;
 }
 

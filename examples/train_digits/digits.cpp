@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::int64_t side = 8;
 constexpr float brightest = 16;
+/// Else one of the parts into which they are split may be empty.
+constexpr std::size_t fewest = 10;
 
 /// The numbers of one line; throws if it isn't 64 pixels and a digit.
 void append_line(const std::string& line, std::vector<float>& pixels, std::vector<std::int64_t>& digits) {
@@ -48,6 +50,9 @@ Digits::Digits(const std::string& path) {
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(path + ", line " + std::to_string(digits.size() + 1) + ": " + error.what());
     }
+  }
+  if (digits.size() < fewest) {
+    throw std::runtime_error(path + " has only " + std::to_string(digits.size()) + " digit(s): too few to train with");
   }
   images_ = torch::tensor(pixels).view({-1, 1, side, side});
   digits_ = torch::tensor(digits, torch::kLong);

@@ -8,11 +8,11 @@ build_needs="a C++ compiler|program ${CXX:-c++}|g++
 CMake|program cmake|cmake
 Ninja or make|program ninja make|ninja-build
 Python 3|program python3|python3
-the Python modules venv and ensurepip|module venv ensurepip|python3-venv"
+the Python modules venv and ensurepip|module venv ensurepip|python3-venv
+CLI11|header CLI/CLI.hpp|libcli11-dev"
 # shellcheck disable=SC2034
 test_needs='Catch2|header catch2/catch.hpp catch2/catch_all.hpp|catch2
-nlohmann/json|header nlohmann/json.hpp|nlohmann-json3-dev
-CLI11|header CLI/CLI.hpp|libcli11-dev'
+nlohmann/json|header nlohmann/json.hpp|nlohmann-json3-dev'
 # What single tests start; where it is missing those are skipped.
 # shellcheck disable=SC2034
 test_wants='Open MPI|program mpirun.openmpi ompi_info|openmpi-bin

@@ -48,6 +48,15 @@ TEST_CASE("ranks on two hosts whose name resolves to loopback join, by name, IPv
   check_sum(by_url, 3);
 }
 
+TEST_CASE("rank 0 whose own name is the master address joins, though it resolves to loopback there",
+          "[integration][network]") {
+  const Network network(2);
+  std::vector<Process> ranks;
+  ranks.push_back(network.start_rank(1, 0, 2, "node", join));
+  ranks.push_back(network.start_rank(2, 1, 2, "n1", join));
+  check_sum(ranks, 3);
+}
+
 TEST_CASE("the master may be named by an alias on another interface (case 25)", "[integration][network]") {
   const Network network(2);
   network.set_up(

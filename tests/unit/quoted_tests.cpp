@@ -32,6 +32,8 @@ TEST_CASE("no terminal obeys an escaped text", "[quoted]") {
 TEST_CASE("an escaped text is UTF-8, and what is UTF-8 stays", "[quoted]") {
   CHECK(escaped("n\u00f6de \u20ac \U0001f525") == "n\u00f6de \u20ac \U0001f525");
   CHECK(escaped("\xc3") == "\\xc3");
+  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+  CHECK(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
   CHECK(escaped("\xe2\x82") == "\\xe2\\x82");
   CHECK(escaped("\xc3(") == "\\xc3(");
   CHECK(escaped("\xf5\x80\x80\x80") == "\\xf5\\x80\\x80\\x80");

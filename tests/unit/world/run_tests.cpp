@@ -46,10 +46,12 @@ TEST_CASE("run returns what main returns, or 0, and leaves the group", "[world]"
 TEST_CASE("what escapes from main becomes exit status 1 and torchrun's error file", "[world]") {
   const ErrorFile file;
   CHECK(run([] { throw std::runtime_error("a \"quoted\"\nmessage"); }) == 1);
-  const std::string text = R"("a \"quoted\"\u000amessage")";
+  const std::string text = R"("a \"quoted\"\nmessage")";
   CHECK_THAT(file.content(), ContainsSubstring(R"({"message": {"message": )" + text +
                                                R"(, "extraInfo": {"py_callstack": )" + text + R"(, "timestamp": ")"));
   CHECK(run([] { init_dist("no-such-launcher"); }) == 1);
   CHECK_THAT(file.content(), ContainsSubstring("ValueError: Invalid launcher type: no-such-launcher"));
   CHECK(run([]() -> int { throw 5; }) == 1);
+  CHECK(run([] { throw std::runtime_error("not UTF-8: \xff, \x1b[31m"); }) == 1);
+  CHECK_THAT(file.content(), ContainsSubstring(R"("not UTF-8: \\xff, \\x1b[31m")"));
 }
