@@ -1,5 +1,5 @@
 /// @file
-/// This host, as messages name it.
+/// This host: as messages name it, and what means nothing but it.
 #include "host.h"
 
 #include <limits.h>
@@ -18,5 +18,9 @@ std::string host_name() {
 }
 
 std::string describe_rank(int rank) { return "rank " + std::to_string(rank) + " on host " + host_name(); }
+
+bool is_loopback(const std::string& address) {
+  return address == "localhost" || address == "::1" || address.rfind("127.", 0) == 0;
+}
 
 }  // namespace torch_dist_init::detail

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "host.h"
 #include "launch/integer.h"
 #include "quoted.h"
 
@@ -85,10 +86,9 @@ void use_default_port(LaunchInfo& info) {
 
 void warn_of_loopback(LaunchInfo& info) {
   const std::string address = info.master_addr.value_or("");
-  const bool is_loopback = address == "localhost" || address == "::1" || address.rfind("127.", 0) == 0;
   const bool has_other_nodes =
       info.num_nodes ? *info.num_nodes > 1 : info.local_world_size.value_or(info.world_size) < info.world_size;
-  if (is_loopback && has_other_nodes) {
+  if (is_loopback(address) && has_other_nodes) {
     info.warnings.push_back("the master address is " + address + " (" + info.sources["master_addr"] +
                             "), but the ranks are on several nodes: on each it is that node itself. Set MASTER_ADDR to "
                             "the host of rank 0");

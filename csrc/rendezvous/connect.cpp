@@ -205,6 +205,15 @@ int connect_bare(const RendezvousPlan& plan, milliseconds patience) {
   return fd;
 }
 
+std::optional<std::string> numeric_address(const sockaddr& address) {
+  const socklen_t size = address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+  std::array<char, NI_MAXHOST> text{};
+  if (::getnameinfo(&address, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0) {
+    return std::nullopt;
+  }
+  return text.data();
+}
+
 std::optional<std::string> local_address_towards(const std::string& host, int port) {
   std::string cause;
   const AddressList list = resolve(host, port, SOCK_DGRAM, cause);
@@ -217,10 +226,8 @@ std::optional<std::string> local_address_towards(const std::string& host, int po
         ::getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&own), &size) != 0) {
       continue;
     }
-    std::array<char, NI_MAXHOST> text{};
-    if (::getnameinfo(reinterpret_cast<sockaddr*>(&own), size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) ==
-        0) {
-      return text.data();
+    if (const auto text = numeric_address(reinterpret_cast<const sockaddr&>(own))) {
+      return text;
     }
   }
   return std::nullopt;

@@ -2,6 +2,8 @@
 /// Finding the server of the store on the network, and the address of our own that reaches it. Knows no LibTorch.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -25,6 +27,9 @@ bool is_listening(const RendezvousPlan& plan, std::chrono::milliseconds patience
 
 /// A socket connected to the plan's host and port, for the caller to close; -1 if there is none within `patience`.
 int connect_bare(const RendezvousPlan& plan, std::chrono::milliseconds patience);
+
+/// An IPv4 or IPv6 address as text; nothing if it is neither.
+std::optional<std::string> numeric_address(const sockaddr& address);
 
 /// The numeric address of this host from which packets to `host` leave; nothing if it doesn't resolve or has no route.
 /// Sends nothing.

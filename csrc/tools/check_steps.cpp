@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "world/world.h"
+
 namespace torch_dist_init::tools {
 namespace {
 
@@ -30,11 +32,7 @@ void expect(const char* what, const at::Tensor& expected, const at::Tensor& resu
   }
 }
 
-void barrier(c10d::ProcessGroup& group, c10::Device) {
-  c10d::BarrierOptions options;
-  options.device = group.getBoundDeviceId();
-  group.barrier(options)->wait();
-}
+void barrier(c10d::ProcessGroup& group, c10::Device) { detail::wait_at_barrier(group); }
 
 /// Four float32, each the rank: what a rank in Python can do with one line.
 void all_reduce(c10d::ProcessGroup& group, c10::Device device) {

@@ -26,6 +26,13 @@ int from_launcher(std::optional<int> LaunchInfo::*field, const char* name, const
 
 }  // namespace
 
+void detail::wait_at_barrier(c10d::ProcessGroup& group) {
+  // Not the CPU, which a backend may not serve, nor whatever GPU is this thread's current one.
+  c10d::BarrierOptions options;
+  options.device = group.getBoundDeviceId();
+  group.barrier(options)->wait();
+}
+
 bool is_initialized() { return detail::current_world() != nullptr; }
 
 DistInfo get_dist_info() {
@@ -57,10 +64,7 @@ void barrier() {
   }
   detail::refuse_if_forked(world);
   try {
-    // Not the CPU, which a backend may not serve, nor whatever GPU is this thread's current one.
-    c10d::BarrierOptions options;
-    options.device = world->group->getBoundDeviceId();
-    world->group->barrier(options)->wait();
+    detail::wait_at_barrier(*world->group);
   } catch (const std::exception& failure) {
     throw BackendError(detail::describe_rank(world->launch.rank) + ": barrier failed: " + detail::reason(failure));
   }

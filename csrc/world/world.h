@@ -80,6 +80,9 @@ c10::intrusive_ptr<c10d::Store> parent_of_default_group(const c10::intrusive_ptr
 /// The world, which lives on for as long as the caller holds it; null if there is none. For torch-dist check too.
 TORCH_DIST_INIT_API std::shared_ptr<const World> current_world();
 
+/// Waits for the other ranks of a group. For torch-dist check too.
+TORCH_DIST_INIT_API void wait_at_barrier(c10d::ProcessGroup& group);
+
 void set_world(World world);
 
 /// Forgets the world and returns it; null if there is none.

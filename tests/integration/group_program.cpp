@@ -167,29 +167,36 @@ void make_after_a_failure() {
   say("sum: " + sum_over(tdi::new_group(here, among_members())));
 }
 
+/// Calls `action`, and says what it throws.
+void attempt(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const tdi::Error& error) {
+    say(std::string(error.type()) + ": " + error.what());
+  }
+}
+
 void bad_arguments() {
-  const auto attempt = [](const std::vector<int>& ranks, const tdi::GroupOptions& options) {
-    try {
+  const auto attempt_group = [](const std::vector<int>& ranks, const tdi::GroupOptions& options) {
+    attempt([&] {
       tdi::new_group(ranks, options);
       say("made");
-    } catch (const tdi::Error& error) {
-      say(std::string(error.type()) + ": " + error.what());
-    }
+    });
   };
-  attempt({0, 0}, {});
-  attempt({0, tdi::get_world_size()}, {});
-  attempt({-1}, {});
+  attempt_group({0, 0}, {});
+  attempt_group({0, tdi::get_world_size()}, {});
+  attempt_group({-1}, {});
   tdi::GroupOptions options;
   options.timeout = std::chrono::seconds(0);
-  attempt({0}, options);
+  attempt_group({0}, options);
   options.timeout = std::nullopt;
   options.backend = "smoke";
-  attempt({0}, options);
+  attempt_group({0}, options);
   options.backend = "gloo";
   options.pg_options = c10::make_intrusive<c10d::Backend::Options>("nccl");
-  attempt({0}, options);
+  attempt_group({0}, options);
   tdi::destroy_process_group();
-  attempt({0}, {});
+  attempt_group({0}, {});
 }
 
 void short_timeout() {
@@ -219,11 +226,7 @@ void group_of_all() {
 void gloo_group() {
   tdi::GroupOptions options;
   options.backend = "gloo";
-  try {
-    say("on gloo: " + sum_over(tdi::new_group({}, options)));
-  } catch (const tdi::Error& error) {
-    say(std::string(error.type()) + ": " + error.what());
-  }
+  attempt([&] { say("on gloo: " + sum_over(tdi::new_group({}, options))); });
 }
 
 void default_sum() { say("sum: " + sum_over(tdi::get_default_group())); }
@@ -295,17 +298,14 @@ int main(int argc, char** argv) {
     tdi::Kwargs kwargs = {{"timeout", 60}};
     std::vector<std::string> wanted;
     for (const std::string& argument : std::vector<std::string>(argv + 1, argv + argc)) {
+      const std::string name = argument.substr(0, argument.find('='));
       const std::string value = argument.substr(argument.find('=') + 1);
-      if (argument.rfind("launcher=", 0) == 0) {
+      if (name == "launcher") {
         launcher = value;
-      } else if (argument.rfind("backend=", 0) == 0) {
+      } else if (name == "backend") {
         backend = value;
-      } else if (argument.rfind("timeout=", 0) == 0) {
-        kwargs["timeout"] = std::atoi(value.c_str());
-      } else if (argument.rfind("port=", 0) == 0) {
-        kwargs["port"] = std::atoi(value.c_str());
-      } else if (argument.rfind("device_id=", 0) == 0) {
-        kwargs["device_id"] = std::atoi(value.c_str());
+      } else if (name == "timeout" || name == "port" || name == "device_id") {
+        kwargs[name] = std::atoi(value.c_str());
       } else if (argument == "ask_about_cuda_first") {
         say(at::globalContext().hasCUDA() ? "CUDA is there" : "no CUDA");
       } else {
